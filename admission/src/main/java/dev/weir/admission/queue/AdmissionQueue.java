@@ -167,7 +167,7 @@ public final class AdmissionQueue<T> {
     all.forEach(NodeBacklog::onArrival);
     WaitQueue.Bottleneck bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
-    tenant.onArrival(all, now);
+    tenant.onArrival(position.queuedRequest.origin(), all, now);
     NodeBacklog judgedBacklog = bottleneck.leastBlockedBacklog();
     int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
     int otherRequests =
@@ -243,7 +243,7 @@ public final class AdmissionQueue<T> {
         new WaitLimit.Candidate<>(
             position,
             backlog,
-            new TenantAtNode<>(tenant, backlog, tenantScheduler, now),
+            new TenantAtNode<>(tenant, backlog, tenantScheduler),
             now,
             waiting.get()));
   }
@@ -362,7 +362,7 @@ public final class AdmissionQueue<T> {
       QueuePosition<T> position = next.head();
       if (!rejectIfExpired(position, now, decided)) {
         next.bottleneck().onAdmit(now);
-        next.tenant.onAdmit(next.bottleneck().allBacklogs(), now);
+        next.tenant.onAdmit(position.queuedRequest.origin(), next.bottleneck().allBacklogs(), now);
         tenantScheduler.charge(next.tenant, relativeCost(position));
         remove(position);
         admit(position, leniency(position, now));

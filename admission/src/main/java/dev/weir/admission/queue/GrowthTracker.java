@@ -1,50 +1,43 @@
 package dev.weir.admission.queue;
 
 /**
- * Tracks whether more requests arrive than leave, while some always wait. Guarded by the lock of
- * its queue.
+ * Tracks whether more requests arrive than leave, while some always wait. Sums up arrivals less
+ * departures, as a CUSUM test does (Page 1954): clients that each wait for a response before their
+ * next request never exceed it by more than their number, however many come at once, while the sum
+ * of an overload rises without end. Guarded by the lock of its queue.
  */
 final class GrowthTracker {
   private static final double MIN_STANDING_NANOS = 1e9;
-  private static final double DECAY_NANOS = 5e9;
-  private static final double GROWTH_FACTOR = 1.1;
-  private static final double NOISE_FACTOR = 1.5;
-  private static final double MIN_EXCESS = 5;
+
+  /** What a departure counts, compared with an arrival: chance must not add up to growth. */
+  private static final double DEPARTURE_WEIGHT = 1.1;
+
+  /** The sum up to which the arrivals may be those of clients that wait for a response. */
+  static final int MAX_EXCESS = 64;
+
+  /** The largest sum: the growth is over soon after as many leave as arrive. */
+  private static final double EXCESS_BOUND = 1.2 * MAX_EXCESS;
 
   private final long sinceNanos;
-
-  /** Recent arrivals; they decay with time, as departures do. */
-  private double arrivals;
-
-  private double departures;
-  private long countedNanos;
+  private double excess;
 
   /** Starts when the first request waits. */
   GrowthTracker(long now) {
     this.sinceNanos = now;
   }
 
-  /** Records a request that can't be admitted at once, whether it is rejected or waits. */
+  /** Records a client's request that can't be admitted at once, whether it is rejected or waits. */
   void onArrival(long now) {
     if (isStanding(now)) {
-      decay(now);
-      arrivals++;
+      excess = Math.min(EXCESS_BOUND, excess + 1);
     }
   }
 
-  /** Records that a waiting request is admitted. */
+  /** Records that a client's waiting request is admitted. */
   void onAdmit(long now) {
     if (isStanding(now)) {
-      decay(now);
-      departures++;
+      excess = Math.max(0, excess - DEPARTURE_WEIGHT);
     }
-  }
-
-  private void decay(long now) {
-    double factor = Math.exp(-Math.max(0L, now - countedNanos) / DECAY_NANOS);
-    arrivals *= factor;
-    departures *= factor;
-    countedNanos = now;
   }
 
   private boolean isStanding(long now) {
@@ -54,11 +47,9 @@ final class GrowthTracker {
   /**
    * Returns whether arrivals exceed departures: requests have waited for a whole second, and since
    * then clearly more arrived than left. False for a burst that is served within that second, and
-   * for clients that each wait for a response before their next request, however many start at
-   * once.
+   * for up to {@link #MAX_EXCESS} clients that each wait for a response before their next request.
    */
-  boolean isGrowing(long now) {
-    return isStanding(now)
-        && arrivals > GROWTH_FACTOR * departures + NOISE_FACTOR * Math.sqrt(arrivals) + MIN_EXCESS;
+  boolean isGrowing() {
+    return excess > MAX_EXCESS;
   }
 }

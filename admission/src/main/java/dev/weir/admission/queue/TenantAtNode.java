@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What one tenant does at the node at which a request's wait is judged. Computes each answer when
  * it is asked for. Guarded by the lock of its queue.
  */
-record TenantAtNode<T>(
-    TenantQueue<T> tenant, NodeBacklog node, FairTenantScheduler<T> scheduler, long now) {
+record TenantAtNode<T>(TenantQueue<T> tenant, NodeBacklog node, FairTenantScheduler<T> scheduler) {
   /** The part of its share of a node's calls that is clearly below the share. */
   private static final double LOW_SHARE = 0.5;
 
@@ -30,7 +29,7 @@ record TenantAtNode<T>(
   /** Returns whether clearly more requests for the node arrive than leave. */
   boolean isGrowing() {
     TenantBacklog backlog = backlog();
-    return backlog != null && backlog.isGrowing(now);
+    return backlog != null && backlog.isGrowing();
   }
 
   /**

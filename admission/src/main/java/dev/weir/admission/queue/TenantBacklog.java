@@ -1,5 +1,7 @@
 package dev.weir.admission.queue;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Tracks the waiting requests of one tenant that need one node or may use it; they may need other
  * nodes too. Exists only while there are some. Guarded by the lock of its queue.
@@ -10,7 +12,10 @@ final class TenantBacklog {
   /** The clients' requests that {@link #requests} are parts of. */
   private final WaitingOrigins origins = new WaitingOrigins();
 
+  /** Counts each client's request once: as its first part comes, and as its last one leaves. */
   private final GrowthTracker growth;
+
+  private @Nullable Object lastArrival;
   private final String tenant;
   private final HeldSlots heldSlots;
 
@@ -28,8 +33,11 @@ final class TenantBacklog {
   }
 
   /** Records a request that can't be admitted at once, whether it is rejected or waits. */
-  void onArrival(long now) {
-    growth.onArrival(now);
+  void onArrival(Object origin, long now) {
+    if (origins.parts(origin) == 0 && !origin.equals(lastArrival)) {
+      growth.onArrival(now);
+    }
+    lastArrival = origin;
   }
 
   void onEnqueue(Object origin, long now) {
@@ -38,9 +46,11 @@ final class TenantBacklog {
   }
 
   /** Records that a waiting request is admitted. Call it before the request is removed. */
-  void onAdmit(long now) {
+  void onAdmit(Object origin, long now) {
     requests.onAdmit(now);
-    growth.onAdmit(now);
+    if (origins.parts(origin) == 1) {
+      growth.onAdmit(now);
+    }
   }
 
   void onRemove(Object origin) {
@@ -63,7 +73,7 @@ final class TenantBacklog {
   }
 
   /** Returns whether clearly more requests arrive than leave. */
-  boolean isGrowing(long now) {
-    return growth.isGrowing(now);
+  boolean isGrowing() {
+    return growth.isGrowing();
   }
 }

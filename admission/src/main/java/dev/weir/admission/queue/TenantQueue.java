@@ -137,21 +137,21 @@ final class TenantQueue<T> {
   }
 
   /** Records a request that can't be admitted at once, whether it is rejected or waits. */
-  void onArrival(List<NodeBacklog> backlogs, long now) {
+  void onArrival(Object origin, List<NodeBacklog> backlogs, long now) {
     for (NodeBacklog backlog : backlogs) {
       TenantBacklog own = backlogByNode.get(backlog);
       if (own != null) {
-        own.onArrival(now);
+        own.onArrival(origin, now);
       }
     }
   }
 
   /** Records that a waiting request is admitted. Call it before the request is removed. */
-  void onAdmit(List<NodeBacklog> backlogs, long now) {
+  void onAdmit(Object origin, List<NodeBacklog> backlogs, long now) {
     for (NodeBacklog backlog : backlogs) {
       TenantBacklog own = backlogByNode.get(backlog);
       if (own != null) {
-        own.onAdmit(now);
+        own.onAdmit(origin, now);
       }
     }
   }

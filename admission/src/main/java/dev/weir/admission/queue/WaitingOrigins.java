@@ -18,6 +18,11 @@ final class WaitingOrigins {
     partsByOrigin.computeIfPresent(origin, (_, parts) -> parts == 1 ? null : parts - 1);
   }
 
+  /** Returns how many parts of a request wait. */
+  int parts(Object origin) {
+    return partsByOrigin.getOrDefault(origin, 0);
+  }
+
   int count() {
     return partsByOrigin.size();
   }

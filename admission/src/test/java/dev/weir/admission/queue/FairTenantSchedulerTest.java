@@ -79,8 +79,8 @@ class FairTenantSchedulerTest {
       slots.onCallStart("one", 0);
     }
     TenantQueue<String> others = scheduler.tenantQueue(FairTenantScheduler.OTHER_TENANTS);
-    assertThat(new TenantAtNode<>(others, node, scheduler, 0).isBelowShare()).isFalse();
+    assertThat(new TenantAtNode<>(others, node, scheduler).isBelowShare()).isFalse();
     TenantQueue<String> another = scheduler.tenantQueue("another");
-    assertThat(new TenantAtNode<>(another, node, scheduler, 0).isBelowShare()).isTrue();
+    assertThat(new TenantAtNode<>(another, node, scheduler).isBelowShare()).isTrue();
   }
 }

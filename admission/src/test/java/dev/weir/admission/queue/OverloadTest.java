@@ -37,7 +37,7 @@ class OverloadTest {
     Measurements usual = cluster.offer(0.8, 3, seconds, DEADLINE_MILLIS);
     assertThat(usual.refused).isEmpty();
     for (double load : new double[] {1.5, 3}) {
-      Measurements much = cluster.offer(load, 2, seconds, DEADLINE_MILLIS);
+      Measurements much = cluster.offer(load, 6, seconds, DEADLINE_MILLIS);
       assertThat(much.inTime / seconds)
           .as("answered in time at %s", load)
           .isGreaterThan(0.95 * shape.capacity());
@@ -87,6 +87,38 @@ class OverloadTest {
     assertThat(seen.refused).isEmpty();
     assertThat(seen.answered).hasSizeGreaterThan(1000);
     many.drain();
+  }
+
+  /** A few go on while the others read what they got, and then all of them come at once. */
+  @ParameterizedTest
+  @CsvSource({
+    "32, 1000, 20",
+    "32, 3000, 20",
+    "32, 3000, 100",
+    "64, 3000, 20",
+    "64, 2000, 6",
+    "64, 5000, 40"
+  })
+  void clientsThatComeTogetherAreNoOverload(int clients, long periodMillis, double millis) {
+    SimulatedCluster cluster =
+        new SimulatedCluster(new Shape(3, 4, 2, 3, millis, 0.5), QueuePolicy.defaults(), 42);
+    cluster.pauseTogether(periodMillis, clients - 10);
+    Measurements seen = cluster.loop(clients, 60);
+    assertThat(seen.refused).isEmpty();
+    assertThat(seen.answered).hasSizeGreaterThan(300);
+    cluster.drain();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"32, 100, 20", "32, 100, 100", "64, 50, 20", "64, 200, 20"})
+  void clientsThatStartOneAfterAnotherAreNoOverload(
+      int clients, long startIntervalMillis, double millis) {
+    SimulatedCluster cluster =
+        new SimulatedCluster(new Shape(3, 4, 2, 3, millis, 0.5), QueuePolicy.defaults(), 42);
+    Measurements seen = cluster.loop(clients, startIntervalMillis, 60);
+    assertThat(seen.refused).isEmpty();
+    assertThat(seen.answered).hasSizeGreaterThan(300);
+    cluster.drain();
   }
 
   @Test

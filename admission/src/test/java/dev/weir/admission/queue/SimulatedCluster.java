@@ -31,6 +31,9 @@ final class SimulatedCluster {
   private long now = 1_000_000_000L;
   private long order;
   private int number;
+  private long pausePeriod = 1;
+  private int mostPaused;
+  private int paused;
 
   /**
    * The dimensions of the cluster.
@@ -171,12 +174,28 @@ final class SimulatedCluster {
     return load.seen();
   }
 
-  /** Adds clients that send a request after each response. */
+  /**
+   * Lets closed-loop clients pause: those that get a response in every other period wait until its
+   * end.
+   *
+   * @param most how many pause at a time
+   */
+  void pauseTogether(long periodMillis, int most) {
+    pausePeriod = periodMillis * MILLI;
+    mostPaused = most;
+  }
+
+  /** Adds clients that send a request after each response, all at once. */
   Measurements loop(int clients, double seconds) {
+    return loop(clients, 0, seconds);
+  }
+
+  /** Adds clients that send a request after each response, one every few milliseconds. */
+  Measurements loop(int clients, long startIntervalMillis, double seconds) {
     long end = now + (long) (seconds * 1e9);
     Load load = new Load(0, now, end, Double.MAX_VALUE, new Measurements());
     for (int client = 0; client < clients; client++) {
-      ask(load);
+      at(now + client * startIntervalMillis * MILLI, () -> ask(load));
     }
     while (now < end) {
       step();
@@ -295,7 +314,15 @@ final class SimulatedCluster {
 
   private void again(Search search) {
     if (search.load.rate() == 0) {
-      at(now + MILLI / 2, () -> ask(search.load));
+      boolean pauses = paused < mostPaused && now / pausePeriod % 2 == 1;
+      paused += pauses ? 1 : 0;
+      long pause = pauses ? pausePeriod - now % pausePeriod : MILLI / 2;
+      at(
+          now + pause,
+          () -> {
+            paused -= pauses ? 1 : 0;
+            ask(search.load);
+          });
     }
   }
 

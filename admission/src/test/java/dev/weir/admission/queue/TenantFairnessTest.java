@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What tenants get beside each other. */
 class TenantFairnessTest extends AdmissionQueueFixture {
   /**
-   * Offers twice as many requests as a slow node answers, for four seconds.
+   * Offers twice as many requests as a slow node answers, for eight seconds.
    *
    * @param parts how many of them belong to one request of a client
    */
   private void overload(String tenant, int parts) {
     queues = queues(QueuePolicies.fixed(20));
     fill("n1");
-    for (int i = 0; i < 160; i++) {
+    for (int i = 0; i < 320; i++) {
       QueuedRequest part =
           new QueuedRequest(
               NodeDemand.of(List.of(List.of("n1"))),
@@ -35,7 +35,7 @@ class TenantFairnessTest extends AdmissionQueueFixture {
               true,
               tenant + i / parts);
       searches().offer(tenant, part);
-      if (i % 2 == 0 && i < 150) { // the last ones come at once
+      if (i % 2 == 0 && i < 310) { // the last ones come at once
         now += 50 * MILLI;
         lane("n1").onResponse(CHEAP, 2, now - 1000 * MILLI, true);
         send();
@@ -123,6 +123,30 @@ class TenantFairnessTest extends AdmissionQueueFixture {
     overload("many", 1000);
     assertThat(searches().waiting()).isGreaterThan(50);
     assertThat(offer("late", "many", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+  }
+
+  /** Dashboards that are refreshed together, each by one request of twelve parts. */
+  @Test
+  void countPartsOfManyClientsOnce() {
+    queues = queues(QueuePolicies.fixed(20));
+    fill("n1");
+    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
+    QueuedRequest first = new QueuedRequest(demand, "t", CHEAP, Long.MAX_VALUE, true, "first");
+    for (int i = 0; i < 110; i++) {
+      searches().offer("part", first);
+      searches().offer("part", first);
+      now += 10 * MILLI;
+      lane("n1").onResponse(CHEAP, 2, now - 100 * MILLI, true);
+      send();
+    }
+    for (int i = 0; i < 20 * 12; i++) {
+      searches()
+          .offer(
+              "part",
+              new QueuedRequest(demand, "t", CHEAP, Long.MAX_VALUE, true, "dashboard" + i / 12));
+    }
+    assertThat(searches().waiting()).isGreaterThan(240);
+    assertThat(offer("late", "t", CHEAP, "n1").state()).isEqualTo(State.WAITING);
   }
 
   /** A client chooses how many searches of an {@code _msearch} run at once. */
