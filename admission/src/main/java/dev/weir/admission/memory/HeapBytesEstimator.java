@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Tracks {@value #MAX_SHAPES} shapes. A new shape evicts the one that was estimated or measured
  * longest ago, so that the estimator adapts when the gateway serves other searches.
  *
- * <p>Safe on any thread. Estimating takes no lock; a new shape takes one for a scan of all shapes.
+ * <p>Safe on any thread. Estimating takes the lock of its shape alone; a new shape takes one for a
+ * scan of all shapes.
  */
 public final class HeapBytesEstimator {
   /** The number of tracked shapes. */

@@ -153,6 +153,7 @@ final class TokenReservation {
       synchronized (buckets) {
         byRequests =
             bytesLeft == null
+                || bytes < 0
                 || (requestsLeft != null
                     && requestsLeft.delayNanos(1, now) >= bytesLeft.delayNanos(bytes, now));
       }

@@ -1,11 +1,8 @@
 package dev.weir.admission.queue;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +34,6 @@ public final class AdmissionQueue<T> {
   /** Part of R0, or of the longest wait, after which a request may exceed some limits. */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
-  /** The ratio above which two numbers count as about equal. */
-  private static final double SIMILARITY_RATIO = 0.7;
-
   private static final int ARRIVAL_ORDER_INTERVAL = 8;
 
   private final NodeThreadPool threadPool;
@@ -47,12 +42,11 @@ public final class AdmissionQueue<T> {
   private volatile QueueSettings settings;
 
   // guarded by this
-  private final Map<String, NodeBacklog> nodeBacklogs = new HashMap<>();
+  private final NodeBacklogs nodeBacklogs;
   private final BlockedQueues<T> blockedQueues = new BlockedQueues<>();
   private final FairTenantScheduler<T> tenantScheduler;
 
-  /** Waiting requests for several nodes that may not exceed a limit yet, in order of arrival. */
-  private final Set<QueuePosition<T>> awaitingOvercommit = new LinkedHashSet<>();
+  private final OvercommitCandidates<T> overcommitCandidates = new OvercommitCandidates<>();
 
   private long admissions;
   private long nextSequence;
@@ -85,6 +79,7 @@ public final class AdmissionQueue<T> {
     this.settings = newSettings;
     this.dependencies = dependencies;
     this.capacity = new CapacityReserver(dependencies.limiters(), work);
+    this.nodeBacklogs = new NodeBacklogs(dependencies.limiters(), work);
     this.tenantScheduler = new FairTenantScheduler<>(dependencies.tenantWeight());
   }
 
@@ -107,9 +102,7 @@ public final class AdmissionQueue<T> {
   void retainNodes(Set<String> nodeIds) {
     stats.retainNodes(nodeIds);
     synchronized (this) {
-      nodeBacklogs
-          .values()
-          .removeIf(backlog -> backlog.isIdle() && !nodeIds.contains(backlog.nodeId));
+      nodeBacklogs.retainNodes(nodeIds);
     }
   }
 
@@ -163,9 +156,10 @@ public final class AdmissionQueue<T> {
   }
 
   private void enqueueOrReject(QueuePosition<T> position, NodeDemand.Need blocked, long now) {
-    List<NodeBacklog> all = nodeBacklogs(position.queuedRequest.demand().allNodes());
+    List<NodeBacklog> all = nodeBacklogs.of(position.queuedRequest.demand().allNodes());
     all.forEach(NodeBacklog::onArrival);
-    WaitQueue.Bottleneck bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
+    WaitQueue.Bottleneck bottleneck =
+        nodeBacklogs.chooseBottleneck(position.queuedRequest.demand(), all);
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
     tenant.onArrival(position.queuedRequest.origin(), all, now);
     NodeBacklog judgedBacklog = bottleneck.leastBlockedBacklog();
@@ -184,54 +178,58 @@ public final class AdmissionQueue<T> {
     if (tenant.waiting() == 0) {
       tenantScheduler.activate(tenant);
     }
+    enqueue(position, tenant, bottleneck, blocked, now);
+    overcommitCandidates.add(position);
+    waiting.incrementAndGet();
+  }
+
+  private void enqueue(
+      QueuePosition<T> position,
+      TenantQueue<T> tenant,
+      WaitQueue.Bottleneck bottleneck,
+      NodeDemand.Need blocked,
+      long now) {
     WaitQueue<T> waitQueue = tenant.add(position, bottleneck, now);
     if (waitQueue.size() == 1) {
       blockedQueues.block(waitQueue, blocked);
     }
     position.waitQueue = waitQueue;
-    if (position.queuedRequest.demand().needs().size() > 1) {
-      awaitingOvercommit.add(position);
-    }
-    waiting.incrementAndGet();
   }
 
   /**
-   * Chooses the need that a request waits for: the one whose nodes recently blocked the most
-   * requests. Among about equal ones always the same, so that requests with the same needs wait in
-   * one queue.
+   * Lets a waiting request also use other nodes. It keeps its time of arrival, and counts neither
+   * as another request nor as another arrival. Admits it if these have capacity. Has no effect
+   * unless the request waits.
+   *
+   * @param demand of all of the request's calls
    */
-  private WaitQueue.Bottleneck chooseBottleneck(NodeDemand demand, List<NodeBacklog> all) {
-    double most = 0;
-    for (NodeDemand.Need need : demand.needs()) {
-      most = Math.max(most, recentlyBlocked(need));
+  public void widen(QueuePosition<T> position, NodeDemand demand) {
+    List<QueuePosition<T>> decided = new ArrayList<>(1);
+    synchronized (this) {
+      if (position.state() != QueuePosition.State.WAITING
+          || demand.needs().isEmpty()
+          || demand.candidateNodes().equals(position.queuedRequest.demand().candidateNodes())) {
+        return;
+      }
+      long now = dependencies.limiters().nanoTime();
+      WaitQueue<T> left = waitQueue(position);
+      position.queuedRequest = position.queuedRequest.withDemand(demand);
+      List<NodeBacklog> all = nodeBacklogs.of(demand.allNodes());
+      // joins the new queue before it leaves the old one, so that the tenant never stops waiting
+      enqueue(
+          position,
+          left.tenant,
+          nodeBacklogs.chooseBottleneck(demand, all),
+          demand.needs().getFirst(),
+          now);
+      left.tenant.remove(position, left);
+      if (left.size() == 0) {
+        blockedQueues.unblock(left);
+      }
+      overcommitCandidates.add(position);
+      all.forEach(backlog -> admitFrom(backlog.nodeId, decided));
     }
-    NodeDemand.Need longest = demand.needs().getFirst();
-    for (NodeDemand.Need need : demand.needs().reversed()) {
-      longest = recentlyBlocked(need) >= SIMILARITY_RATIO * most ? need : longest;
-    }
-    return new WaitQueue.Bottleneck(longest, nodeBacklogs(longest.nodes()), all);
-  }
-
-  /** Returns the number of recently blocked requests at the node of a need that blocked fewest. */
-  private double recentlyBlocked(NodeDemand.Need need) {
-    double fewest = Double.POSITIVE_INFINITY;
-    for (String nodeId : need.nodes()) {
-      fewest = Math.min(fewest, nodeBacklog(nodeId).recentlyBlocked());
-    }
-    return fewest;
-  }
-
-  private List<NodeBacklog> nodeBacklogs(Collection<String> nodeIds) {
-    List<NodeBacklog> of = new ArrayList<>(nodeIds.size());
-    nodeIds.forEach(nodeId -> of.add(nodeBacklog(nodeId)));
-    return of;
-  }
-
-  private NodeBacklog nodeBacklog(String nodeId) {
-    return nodeBacklogs.computeIfAbsent(
-        nodeId,
-        id ->
-            new NodeBacklog(id, () -> dependencies.limiters().limiter(id, threadPool).heldSlots()));
+    decided.forEach(dependencies.decisionListener());
   }
 
   private WaitLimit<T> waitLimit(
@@ -285,14 +283,14 @@ public final class AdmissionQueue<T> {
   /** Checks the heads of queues again that may exceed a limit by now. */
   private void admitOvercommitted(List<QueuePosition<T>> decided) {
     long now = dependencies.limiters().nanoTime();
-    while (!awaitingOvercommit.isEmpty()
-        && hasWaitedLong(awaitingOvercommit.iterator().next(), now)) {
-      QueuePosition<T> next = awaitingOvercommit.iterator().next();
-      awaitingOvercommit.remove(next);
+    Predicate<QueuePosition<T>> hasWaitedLong = position -> hasWaitedLong(position, now);
+    QueuePosition<T> next = overcommitCandidates.promoteOldest(hasWaitedLong);
+    while (next != null) {
       WaitQueue<T> waitQueue = waitQueue(next);
       if (waitQueue.head() == next && !waitQueue.blockedAt().isEmpty()) {
         admitFrom(waitQueue.blockedAt().getFirst().nodeId, decided);
       }
+      next = overcommitCandidates.promoteOldest(hasWaitedLong);
     }
   }
 
@@ -325,7 +323,7 @@ public final class AdmissionQueue<T> {
           }
         }
       }
-      nodeBacklogs.keySet().forEach(nodeId -> admitFrom(nodeId, decided));
+      nodeBacklogs.nodeIds().forEach(nodeId -> admitFrom(nodeId, decided));
       admitOvercommitted(decided);
     }
     decided.forEach(dependencies.decisionListener());
@@ -354,8 +352,13 @@ public final class AdmissionQueue<T> {
     }
     long now = dependencies.limiters().nanoTime();
     NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
-    while (!blockedQueues.isEmptyAt(nodeId) && limiter.hasOvercommitCapacity()) {
-      WaitQueue<T> next = nextQueue(nodeId, now);
+    while (!blockedQueues.isEmptyAt(nodeId)) {
+      boolean hasCapacity = limiter.hasCapacity();
+      if (!hasCapacity
+          && (overcommitCandidates.isNoneOvercommitting() || !limiter.hasOvercommitCapacity())) {
+        return;
+      }
+      WaitQueue<T> next = nextQueue(nodeId, now, hasCapacity);
       if (next == null) {
         return;
       }
@@ -365,6 +368,7 @@ public final class AdmissionQueue<T> {
         next.tenant.onAdmit(position.queuedRequest.origin(), next.bottleneck().allBacklogs(), now);
         tenantScheduler.charge(next.tenant, relativeCost(position));
         remove(position);
+        admissions++;
         admit(position, leniency(position, now));
         if (position.queuedRequest.fromClient()) {
           stats.waited(now - position.arrivedNanos);
@@ -374,12 +378,17 @@ public final class AdmissionQueue<T> {
     }
   }
 
-  /** Returns the next queue in order whose needs can be met now, among those blocked at a node. */
-  private @Nullable WaitQueue<T> nextQueue(String nodeId, long now) {
-    boolean firstCome = ++admissions % ARRIVAL_ORDER_INTERVAL == 0;
+  /**
+   * Returns the next queue in order whose needs can be met now, among those blocked at a node.
+   *
+   * @param hasCapacity whether the node has capacity for others than those that may exceed a limit
+   */
+  private @Nullable WaitQueue<T> nextQueue(String nodeId, long now, boolean hasCapacity) {
+    boolean firstCome = (admissions + 1) % ARRIVAL_ORDER_INTERVAL == 0;
     WaitQueue<T> best = null;
     for (WaitQueue<T> waitQueue : blockedQueues.at(nodeId)) {
-      if (best == null || waitQueue.isBefore(best, firstCome)) {
+      if ((hasCapacity || waitQueue.head().mayOvercommit)
+          && (best == null || waitQueue.isBefore(best, firstCome))) {
         NodeDemand.Need blocked = findBlockedNeed(waitQueue, now);
         if (blocked == null) {
           best = waitQueue;
@@ -397,12 +406,10 @@ public final class AdmissionQueue<T> {
   }
 
   private Leniency leniency(QueuePosition<T> position, long now) {
-    if (!hasWaitedLong(position, now)) {
-      return Leniency.NONE;
+    if (position.mayOvercommit) {
+      return Leniency.LIMITS;
     }
-    return position.queuedRequest.demand().needs().size() > 1
-        ? Leniency.LIMITS
-        : Leniency.OWN_MAXIMUM;
+    return hasWaitedLong(position, now) ? Leniency.OWN_MAXIMUM : Leniency.NONE;
   }
 
   /** Returns the cost of a request's calls relative to the mean cost in this thread pool. */
@@ -427,7 +434,7 @@ public final class AdmissionQueue<T> {
   private void remove(QueuePosition<T> position) {
     WaitQueue<T> waitQueue = waitQueue(position);
     waitQueue.tenant.remove(position, waitQueue);
-    awaitingOvercommit.remove(position);
+    overcommitCandidates.remove(position);
     waiting.decrementAndGet();
     if (waitQueue.size() == 0) {
       blockedQueues.unblock(waitQueue);

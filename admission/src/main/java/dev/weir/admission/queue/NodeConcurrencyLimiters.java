@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters of all nodes: one for each node and thread pool, created on first use and kept until
@@ -74,6 +75,15 @@ public final class NodeConcurrencyLimiters {
     return limitersOf(nodeId).limiters().get(work.ordinal());
   }
 
+  /**
+   * Returns the limiter of one of a node's thread pools; null if there is none yet. Unlike {@link
+   * #limiter}, this remembers no node: a client may name one that does not exist.
+   */
+  public @Nullable NodeConcurrencyLimiter findLimiter(String nodeId, NodeThreadPool work) {
+    NodeLimiters known = byNode.get(nodeId);
+    return known == null ? null : known.limiters().get(work.ordinal());
+  }
+
   /** Returns the limiter of bytes of writes in flight to a node. */
   public NodeWriteBytesLimiter writeBytesLimiter(String nodeId) {
     return limitersOf(nodeId).writeBytesLimiter();
@@ -81,7 +91,15 @@ public final class NodeConcurrencyLimiters {
 
   private NodeLimiters limitersOf(String nodeId) {
     NodeLimiters known = byNode.get(nodeId);
-    return known != null ? known : byNode.computeIfAbsent(nodeId, this::newLimiters);
+    if (known != null) {
+      return known;
+    }
+    QueueSettings before = settings;
+    NodeLimiters made = byNode.computeIfAbsent(nodeId, this::newLimiters);
+    if (!settings.equals(before)) { // changed before all could see the new limiters
+      made.limiters().forEach(limiter -> limiter.updateSettings(settings));
+    }
+    return made;
   }
 
   private NodeLimiters newLimiters(String nodeId) {

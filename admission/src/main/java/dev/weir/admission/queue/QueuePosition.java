@@ -23,12 +23,16 @@ public final class QueuePosition<T> {
   }
 
   final T request;
-  final QueuedRequest queuedRequest;
   final long arrivedNanos;
   final double costNanos;
 
   // guarded by the queue
+  QueuedRequest queuedRequest;
   long sequence;
+
+  /** Whether it has waited for several nodes for so long that it may exceed a limit. */
+  boolean mayOvercommit;
+
   @Nullable WaitQueue<T> waitQueue;
   List<SlotReservation> slotReservations = List.of();
 

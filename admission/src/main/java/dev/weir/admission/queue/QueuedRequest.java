@@ -21,4 +21,10 @@ public record QueuedRequest(
       NodeDemand demand, String tenant, int costClass, long remainingDeadlineNanos) {
     this(demand, tenant, costClass, remainingDeadlineNanos, true, new Object());
   }
+
+  /** Returns the same with another demand. */
+  QueuedRequest withDemand(NodeDemand another) {
+    return new QueuedRequest(
+        another, tenant, costClass, remainingDeadlineNanos, fromClient, origin);
+  }
 }

@@ -197,6 +197,18 @@ final class RequestPacerTest {
     assertThat(once(byAddress, from("10.0.0.2", "/"), "t")).isEqualTo(PacingDecision.PROCEED);
   }
 
+  /** Bytes of others have used up the rate that does not count here. */
+  @Test
+  void nameTheRateThatRejects() {
+    RequestPacer pacer = pacer(TestPacingRule.named("r").requests(1, 1).withBytes(100, 1000));
+    PacedRequest chunked = start(pacer, post("/_bulk", -1), "t");
+    assertThat(chunked.decide()).isEqualTo(PacingDecision.PROCEED);
+    chunked.onBodyReceived(500_000);
+    chunked.end(99);
+    PacingDecision.Rejected refused = (PacingDecision.Rejected) once(pacer, get("/"), "t");
+    assertThat(refused.rate()).isEqualTo(new PacingDecision.Rate("requests", 1, 1));
+  }
+
   @Test
   void countBytesOfBodies() {
     RequestPacer pacer = pacer(TestPacingRule.named("r").bytes(100, 1000));

@@ -64,6 +64,11 @@ record TestPacingRule(Rule rule) {
     return at(rule.limitBy(), 0, 0, perSecond, burst);
   }
 
+  /** Bounds the bytes besides the requests. */
+  TestPacingRule withBytes(long perSecond, long burst) {
+    return at(rule.limitBy(), rule.requestsPerSecond(), rule.maxBurstRequests(), perSecond, burst);
+  }
+
   private TestPacingRule at(
       LimitKey by, double requests, double burst, long bytes, long bytesBurst) {
     return new TestPacingRule(

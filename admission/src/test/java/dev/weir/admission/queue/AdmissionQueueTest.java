@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.admission.queue.QueuePosition.State;
 import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,71 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     }
     assertThat(decided().getFirst()).isEqualTo("cheap0");
     assertThat(decided()).contains("heavy");
+  }
+
+  /** Checks that admit nothing are no turns. */
+  @Test
+  void countAdmissionsForTheTurnOfTheOldest() {
+    learnCosts();
+    fill("n1");
+    offer("heavy", "t", HEAVY, "n1");
+    for (int i = 0; i < 20; i++) {
+      offer("cheap" + i, "t", CHEAP, "n1");
+    }
+    for (int i = 0; i < 8; i++) {
+      answer("n1");
+      send();
+      queues.tick();
+    }
+    assertThat(decided().subList(0, 7)).doesNotContain("heavy");
+    assertThat(decided().get(7)).isEqualTo("heavy");
+  }
+
+  private static NodeDemand anyOf(String... nodes) {
+    return NodeDemand.of(List.of(List.of(nodes)));
+  }
+
+  /** Requests that wait for one copy, and after a while for others too. */
+  @Test
+  void countAWidenedRequestOnce() {
+    queues = queues(QueuePolicies.fixed(2, 25, Duration.ofSeconds(10)));
+    fill("n1", "n2");
+    List<QueuePosition<String>> places = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      places.add(offer("r" + i, "t", CHEAP, "n1"));
+    }
+    places.forEach(place -> searches().widen(place, anyOf("n1", "n2")));
+    assertThat(searches().waiting()).isEqualTo(20);
+    assertThat(decided).isEmpty();
+    for (int i = 20; i < 25; i++) {
+      assertThat(offer("r" + i, "t", CHEAP, "n1,n2").state()).isEqualTo(State.WAITING);
+    }
+    for (int i = 0; i < 25; i++) {
+      int admitted = decided.size();
+      answer("n2");
+      assertThat(decided).hasSize(admitted + 1);
+      lane("n2").onCallStart();
+      searches().release(decided.getLast());
+    }
+    assertThat(decided().subList(0, 5)).containsExactly("r0", "r1", "r2", "r3", "r4");
+    assertThat(searches().waiting()).isZero();
+    assertThat(queues.occupiedSlots()).isEqualTo(4);
+  }
+
+  @Test
+  void admitARequestThatIsWidenedToANodeWithCapacity() {
+    fill("n1");
+    QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
+    QueuePosition<String> other = offer("b", "t", CHEAP, "n1");
+    searches().widen(place, anyOf("n1", "n2"));
+    assertThat(place.state()).isEqualTo(State.ADMITTED);
+    assertThat(place.isReservedOn("n2")).isTrue();
+    assertThat(other.state()).isEqualTo(State.WAITING);
+    searches().widen(place, anyOf("n1", "n2", "n3"));
+    searches().release(place);
+    searches().release(other);
+    assertThat(queues.occupiedSlots()).isEqualTo(2);
+    assertThat(searches().waiting()).isZero();
   }
 
   @Test

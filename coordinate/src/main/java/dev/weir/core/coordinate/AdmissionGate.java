@@ -44,6 +44,14 @@ public interface AdmissionGate {
     boolean isReservedOn(String nodeId);
 
     /**
+     * Lets a waiting request also use other nodes; it keeps its place. Has no effect if it does not
+     * wait any more.
+     *
+     * @param nodeIdsByCall for each call, all nodes that it may go to
+     */
+    void widen(List<List<String>> nodeIdsByCall);
+
+    /**
      * Leaves the queue; or, once the calls of an admitted request are sent, gives its reserved
      * capacity back. Does nothing the second time.
      */
@@ -66,6 +74,11 @@ public interface AdmissionGate {
         @Override
         public boolean isReservedOn(String nodeId) {
           return false;
+        }
+
+        @Override
+        public void widen(List<List<String>> nodeIdsByCall) {
+          // does not wait
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate;
 import dev.weir.admission.head.ClientAddress;
 import dev.weir.admission.queue.AdmissionQueue;
 import dev.weir.admission.queue.AdmissionQueues;
+import dev.weir.admission.queue.NodeConcurrencyLimiter;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeDemand;
 import dev.weir.admission.queue.NodeThreadPool;
@@ -17,6 +18,8 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,7 +53,8 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
       RequestContext context,
       Consumer<AdmissionHandle> listener,
       QueuedAdmissionGate gate,
-      NodeThreadPool threadPool) {
+      NodeThreadPool threadPool,
+      int maxConcurrentPerNode) {
     static void wake(QueuePosition<WaitingRequest> position) {
       position.request().wakeOnEventLoop(position);
     }
@@ -82,6 +86,12 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
       return gate.rejectionFactory.apply(context, refusal);
     }
 
+    private void widen(QueuePosition<WaitingRequest> position, List<List<String>> nodeIdsByCall) {
+      gate.queues
+          .queueFor(threadPool)
+          .widen(position, gate.demand(nodeIdsByCall, maxConcurrentPerNode, threadPool));
+    }
+
     private void release(QueuePosition<WaitingRequest> position) {
       gate.queues.queueFor(threadPool).release(position);
     }
@@ -111,6 +121,11 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
     @Override
     public boolean isReservedOn(String nodeId) {
       return position.isReservedOn(nodeId);
+    }
+
+    @Override
+    public void widen(List<List<String>> nodeIdsByCall) {
+      position.request().widen(position, nodeIdsByCall);
     }
 
     @Override
@@ -162,17 +177,37 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
     NodeThreadPool threadPool = NodeThreadPool.forPhase(work.phase());
     return threadPool == null
         || (queues.queueFor(threadPool).waiting() == 0
-            && queues
-                .limiters()
-                .limiter(nodeId, threadPool)
-                .hasCapacityFor(tenantOf(context), calls));
+            && hasCapacity(threadPool, nodeId, calls, context));
   }
 
   @Override
   public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
     NodeThreadPool threadPool = NodeThreadPool.forPhase(work.phase());
-    return threadPool == null
-        || queues.limiters().limiter(nodeId, threadPool).hasCapacityFor(tenantOf(context), 1);
+    return threadPool == null || hasCapacity(threadPool, nodeId, 1, context);
+  }
+
+  /** A node to which nothing was sent yet has capacity, as has one that does not exist. */
+  private boolean hasCapacity(
+      NodeThreadPool threadPool, String nodeId, int calls, RequestContext context) {
+    NodeConcurrencyLimiter known = queues.limiters().findLimiter(nodeId, threadPool);
+    return known == null || known.hasCapacityFor(tenantOf(context), calls);
+  }
+
+  /** What calls need, without those that can go to a node with capacity for certain. */
+  private NodeDemand demand(
+      List<List<String>> nodeIdsByCall, int maxConcurrentPerNode, NodeThreadPool threadPool) {
+    NodeConcurrencyLimiters limiters = queues.limiters();
+    List<List<String>> limited = new ArrayList<>(nodeIdsByCall.size());
+    for (List<String> nodeIds : nodeIdsByCall) {
+      boolean allKnown = true;
+      for (String nodeId : nodeIds) {
+        allKnown &= limiters.findLimiter(nodeId, threadPool) != null;
+      }
+      if (allKnown) {
+        limited.add(nodeIds);
+      }
+    }
+    return NodeDemand.of(limited, maxConcurrentPerNode);
   }
 
   @Override
@@ -182,14 +217,15 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
     if (threadPool == null) {
       return ADMITTED;
     }
-    WaitingRequest waiter = new WaitingRequest(context, listener, this, threadPool);
+    WaitingRequest waiter =
+        new WaitingRequest(context, listener, this, threadPool, request.maxConcurrentPerNode());
     QueuePosition<WaitingRequest> position =
         queues
             .queueFor(threadPool)
             .offer(
                 waiter,
                 new QueuedRequest(
-                    NodeDemand.of(request.nodeIdsByCall(), request.maxConcurrentPerNode()),
+                    demand(request.nodeIdsByCall(), request.maxConcurrentPerNode(), threadPool),
                     tenantOf(context),
                     request.work().costClass(),
                     context.deadline().remainingNanos(nanoTime.getAsLong()),

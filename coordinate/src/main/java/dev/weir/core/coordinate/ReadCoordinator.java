@@ -154,12 +154,16 @@ public final class ReadCoordinator<R> {
   private void onAdmission(
       AdmissionGate.AdmissionHandle entry, QueryingCopies asking, List<ShardCopy> free) {
     Exception refusal = entry.rejection();
-    if (context.cancelReason() != null || state != asking) {
-      entry.release();
-    } else if (refusal != null) {
-      fail(refusal);
-    } else {
-      queryCopyWithCapacity(entry, asking, free);
+    try {
+      if (context.cancelReason() != null || state != asking) {
+        return;
+      }
+      if (refusal == null) {
+        queryCopyWithCapacity(entry, asking, free);
+      } else {
+        fail(refusal);
+      }
+    } finally {
       entry.release();
     }
   }

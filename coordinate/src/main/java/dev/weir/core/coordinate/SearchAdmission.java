@@ -24,12 +24,11 @@ final class SearchAdmission {
    */
   private static final Duration MAX_WAIT_FOR_BEST = Duration.ofMillis(100);
 
+  private static final Duration MAX_RESERVED_TIME = Duration.ofMillis(100);
+
   private final AdmissionGate gate;
   private final OutstandingCalls outstandingCalls;
   private AdmissionGate.AdmissionHandle handle = AdmissionGate.ADMITTED;
-
-  /** The place of the search among those that wait for all copies; the first place is kept. */
-  private AdmissionGate.@Nullable AdmissionHandle second;
 
   private @Nullable Runnable pendingStart;
   private @Nullable Runnable timerCanceller;
@@ -68,15 +67,7 @@ final class SearchAdmission {
     Consumer<AdmissionGate.AdmissionHandle> decision =
         decided -> onAdmission(decided, plan, work, onAdmitted, onRejected);
     List<List<String>> best = nodeIdsByCall(plan, copies -> waitable(copies, work));
-    handle =
-        waitFor(
-            best,
-            plan,
-            work,
-            decided -> {
-              leaveSecond();
-              decision.accept(decided);
-            });
+    handle = waitFor(best, plan, work, decision);
     if (!handle.isWaiting()) {
       decision.accept(handle);
       return;
@@ -85,40 +76,11 @@ final class SearchAdmission {
     if (!all.equals(best)) {
       timerCanceller =
           outstandingCalls.scheduleCancellable(
-              MAX_WAIT_FOR_BEST, () -> waitForAll(all, plan, work, decision));
-    }
-  }
-
-  /** Waits for all copies, too, and keeps the place among those that wait for the best ones. */
-  private void waitForAll(
-      List<List<String>> nodeIdsByCall,
-      SearchPlan plan,
-      NodeCallType work,
-      Consumer<AdmissionGate.AdmissionHandle> decision) {
-    timerCanceller = null;
-    AdmissionGate.AdmissionHandle asked =
-        waitFor(nodeIdsByCall, plan, work, decided -> useSecond(decided, decision));
-    if (asked.isWaiting()) {
-      second = asked;
-    } else {
-      useSecond(asked, decision);
-    }
-  }
-
-  /** Gives the first place up for the second one, unless that was rejected. */
-  private void useSecond(
-      AdmissionGate.AdmissionHandle decided, Consumer<AdmissionGate.AdmissionHandle> decision) {
-    second = null;
-    if (decided.rejection() == null) {
-      handle.release();
-      decision.accept(decided);
-    }
-  }
-
-  private void leaveSecond() {
-    if (second != null) {
-      second.release();
-      second = null;
+              MAX_WAIT_FOR_BEST,
+              () -> {
+                timerCanceller = null;
+                handle.widen(all);
+              });
     }
   }
 
@@ -159,7 +121,15 @@ final class SearchAdmission {
     handle = admitted;
     Exception refusal = admitted.rejection();
     if (refusal == null) {
-      onAdmitted.accept(preferNodesWithCapacity(plan, work));
+      boolean begun = false;
+      try {
+        onAdmitted.accept(preferNodesWithCapacity(plan, work));
+        begun = true;
+      } finally {
+        if (!begun) {
+          release();
+        }
+      }
     } else {
       onRejected.accept(refusal);
     }
@@ -191,7 +161,18 @@ final class SearchAdmission {
   void release() {
     handle.release();
     handle = AdmissionGate.ADMITTED;
-    leaveSecond();
+    cancelTimer();
+  }
+
+  /**
+   * Keeps the reserved capacity for the time that a round without counted calls usually takes, and
+   * no longer: a node of that round may stand still.
+   */
+  void releaseSoon() {
+    if (!handle.equals(AdmissionGate.ADMITTED)) {
+      cancelTimer();
+      timerCanceller = outstandingCalls.scheduleCancellable(MAX_RESERVED_TIME, this::release);
+    }
   }
 
   /** Resumes a cancelled search, which fails where it would send its first call. */
@@ -206,6 +187,10 @@ final class SearchAdmission {
 
   private void endWait() {
     pendingStart = null;
+    cancelTimer();
+  }
+
+  private void cancelTimer() {
     if (timerCanceller != null) {
       timerCanceller.run();
       timerCanceller = null;

@@ -115,6 +115,10 @@ public final class SearchCoordinator {
   }
 
   private void admit(SearchAttempt attempt, @Nullable NodeCallType admissionWork) {
+    if (cancellation.isCancelled()) {
+      attempt.begin(attempt.plan); // fails where it would send its first call
+      return;
+    }
     admission.requestAdmission(
         attempt.plan,
         admissionWork,
@@ -283,6 +287,7 @@ public final class SearchCoordinator {
       enterState(new SearchState.Matching(fanOut));
       timer.startPhase();
       calls.sendTogether(fanOut::start);
+      admission.releaseSoon();
     }
 
     private void onMatched(ShardRound<?> round, ShardFanOut<?> fanOut) {

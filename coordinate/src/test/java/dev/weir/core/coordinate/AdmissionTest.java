@@ -4,12 +4,15 @@ import static dev.weir.core.coordinate.ScriptedSearch.free;
 import static dev.weir.core.coordinate.ScriptedSearch.plan;
 import static dev.weir.core.coordinate.ScriptedSearch.shards;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.SearchWork.MatchedShard;
 import dev.weir.core.coordinate.write.ScriptedWrite;
 import dev.weir.core.coordinate.write.WriteCoordinator;
 import dev.weir.core.coordinate.write.WriteStep;
 import dev.weir.core.coordinate.write.WriteTarget;
+import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;
@@ -106,10 +109,11 @@ class AdmissionTest {
       assertThat(waiting().what.nodeIdsByCall()).containsExactly(List.of("n1"));
       assertThat(world.pauses).containsExactly(Duration.ofMillis(100));
       world.pass();
-      assertThat(world.gate.asked.getFirst().left).isTrue();
-      assertThat(world.gate.asked.getLast().what.nodeIdsByCall())
+      assertThat(world.gate.asked).as("one place").hasSize(1);
+      assertThat(world.gate.asked.getFirst().nodeIdsByCall)
           .containsExactly(List.of("n1", "n2", "n3"));
       assertThat(world.sender.nodes()).as("it has capacity").containsExactly("n3");
+      assertThat(world.gate.asked.getFirst().left).isTrue();
       world.sender.last().reply("ok");
       assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
     }
@@ -163,6 +167,45 @@ class AdmissionTest {
       assertThat(search.log).anyMatch(line -> line.startsWith("fail query"));
       place.letIn();
       assertThat(world.sender.sent).isEmpty();
+    }
+
+    @Test
+    void doNotWaitAfterACancellation() {
+      world.gate.full.add("n1");
+      search.plan =
+          view -> {
+            world.context.cancel("gone");
+            return plan(free("n1"));
+          };
+      SearchCoordinator.start(world.environment, search, world.context);
+      assertThat(world.gate.asked).isEmpty();
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(search.log).anyMatch(line -> line.startsWith("fail query"));
+    }
+
+    @Test
+    void releaseCapacityWhenItCannotBegin() {
+      world.gate.full.add("n1");
+      start("n1");
+      ScriptedAdmissionGate.ScriptedHandle place = waiting();
+      search.firstRoundFailure = new StackOverflowError("first round");
+      assertThatThrownBy(place::letIn).hasMessage("first round");
+      assertThat(place.left).isTrue();
+    }
+
+    /** A node that stands still must not keep the capacity of the others. */
+    @Test
+    void releaseCapacityWhileANodeDoesNotAnswerWhetherItMatches() {
+      world.gate.full.add("n1");
+      search.plan = view -> plan(free("n1", "n2"), new SearchRules(5, true, false, true));
+      search.matched = List.of(new MatchedShard(0, false), new MatchedShard(1, false));
+      SearchCoordinator.start(world.environment, search, world.context);
+      waiting().letIn();
+      assertThat(world.gate.asked.getFirst().left).isFalse();
+      world.pass();
+      assertThat(world.gate.asked.getFirst().left).isTrue();
+      List.copyOf(world.sender.sent).forEach(one -> one.reply("ok"));
+      assertThat(world.sender.sent("query 1")).isNotNull();
     }
 
     @Test

@@ -89,9 +89,47 @@ class QueuedAdmissionGateTest {
     assertThat(gate.tenantOf(context.newSubContext())).isSameAs(tenant);
   }
 
+  /** A client may invent the nodes of a point in time. */
+  @Test
+  void rememberNoNodeThatARequestNames() {
+    fillNode();
+    int known = gate.lanes().allLimiters().size();
+    search("10.0.0.1");
+    for (int i = 0; i < 1000; i++) {
+      RequestContext context = context("10.0.0.1");
+      String node = "invented-" + i;
+      assertThat(gate.canAdmitImmediately(NodeCallType.HITS, node, 1, context))
+          .as("others wait")
+          .isFalse();
+      assertThat(gate.hasCapacity(NodeCallType.HITS, node, context)).isTrue();
+      AdmissionHandle handle =
+          gate.requestAdmission(
+              new AdmissionRequest(List.of(List.of(node)), NodeCallType.HITS),
+              context,
+              later -> {});
+      assertThat(handle.isWaiting()).isFalse();
+    }
+    assertThat(gate.lanes().allLimiters()).hasSize(known);
+  }
+
+  @Test
+  void waitForMoreNodesInThePlaceOfBefore() {
+    gate.lanes().limiter("n2", NodeThreadPool.SEARCH);
+    fillNode();
+    RequestContext context = context("10.0.0.1");
+    AdmissionHandle handle =
+        gate.requestAdmission(
+            SEARCH, context, later -> admitted.add(String.valueOf(later.isReservedOn("n2"))));
+    assertThat(gate.queues().waiting()).isEqualTo(1);
+    handle.widen(List.of(List.of("n1", "n2")));
+    assertThat(admitted).containsExactly("true");
+    assertThat(gate.queues().waiting()).isZero();
+  }
+
   /** One client has all the calls to n1 that one tenant may have; another client has none. */
   @Test
   void askForTheCapacityOfTheTenant() {
+    gate.lanes().limiter("n2", NodeThreadPool.SEARCH);
     for (int i = 0; i < 9; i++) { // three quarters of 13 threads
       node.heldSlots().onCallStart("10.0.0.1", node.onCallStart());
     }

@@ -26,9 +26,11 @@ final class ScriptedAdmissionGate implements AdmissionGate {
     private boolean waits;
     private @Nullable Exception refusal;
     boolean left;
+    List<List<String>> nodeIdsByCall;
 
     ScriptedHandle(AdmissionRequest what, Consumer<AdmissionHandle> told, boolean waits) {
       this.what = what;
+      this.nodeIdsByCall = what.nodeIdsByCall();
       this.told = told;
       this.waits = waits;
     }
@@ -57,6 +59,14 @@ final class ScriptedAdmissionGate implements AdmissionGate {
     @Override
     public boolean isReservedOn(String nodeId) {
       return reserved.contains(nodeId);
+    }
+
+    @Override
+    public void widen(List<List<String>> wider) {
+      nodeIdsByCall = wider;
+      if (waits && wider.stream().noneMatch(full::containsAll)) {
+        letIn();
+      }
     }
 
     @Override

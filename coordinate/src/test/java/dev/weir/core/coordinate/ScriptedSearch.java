@@ -57,6 +57,7 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
   @Nullable Exception prepareFailure;
   @Nullable PrunedSearchPlan lean;
   @Nullable RuntimeException mergeFailure;
+  @Nullable Error firstRoundFailure;
   @Nullable RuntimeException tellFailure;
 
   private final Map<Integer, String> open = new TreeMap<>();
@@ -159,6 +160,9 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
 
   @Override
   public ShardRound<?> createFirstRound(List<Integer> ordinals) {
+    if (firstRoundFailure != null) {
+      throw firstRoundFailure;
+    }
     return new Round(dfs ? "dfs" : "query", ordinals, true);
   }
 

@@ -123,7 +123,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
           lanes,
           BulkPolicy.Retry.NEVER,
           new SplittableRandom(5),
-          late -> new IllegalStateException(late.message()));
+          (_, late) -> new IllegalStateException(late.message()));
 
   private static final BulkPolicy STANDARD =
       says(BulkPolicy.SingleShard.DEFAULT, BulkPolicy.Merge.DEFAULT);

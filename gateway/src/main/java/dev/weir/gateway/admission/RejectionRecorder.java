@@ -84,9 +84,10 @@ public record RejectionRecorder(RecentRejections recentRejections) {
   }
 
   /** Records a rejected part of a write. Returns the client's error. */
-  public Exception recordLateWrite(WriteFlowController.ReservationTimeout rejection) {
+  public Exception recordLateWrite(
+      RequestContext context, WriteFlowController.ReservationTimeout rejection) {
     recentRejections.add(
-        RequestIdentity.of(rejection.context()),
+        RequestIdentity.of(context),
         new Rejection(
             Cause.QUEUE, rejection.nodeId(), rejection::message, () -> measurements(rejection)));
     return AdmissionRejections.withMessage(rejection.message());

@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
 public final class WriteFlowController {
   private final NodeConcurrencyLimiters lanes;
   private final RandomGenerator random;
-  private final Function<ReservationTimeout, Exception> rejectionFactory;
+  private final BiFunction<RequestContext, ReservationTimeout, Exception> rejectionFactory;
   private final Map<RetryReason, LongAdder> retries = new EnumMap<>(RetryReason.class);
   private final LongAdder rejections = new LongAdder();
   private volatile WriteRetryBackoff.Settings retrySettings;
@@ -44,9 +44,8 @@ public final class WriteFlowController {
   }
 
   /**
-   * An operation that could not reserve its bytes in time.
+   * An operation that could not reserve its bytes in time. Holds nothing of its request.
    *
-   * @param context of its request
    * @param nodeId the node without capacity
    * @param bytes that the operation needs
    * @param inFlightBytes bytes in flight to the node
@@ -54,12 +53,7 @@ public final class WriteFlowController {
    * @param limit bytes that may be in flight to the node
    */
   public record ReservationTimeout(
-      RequestContext context,
-      String nodeId,
-      long bytes,
-      long inFlightBytes,
-      int waitingOperations,
-      long limit) {
+      String nodeId, long bytes, long inFlightBytes, int waitingOperations, long limit) {
     /** The client's error. */
     public String message() {
       return "rejected by the gateway: node %s has %d bytes of writes in flight and %d operations wait for it; an operation of %d bytes waited until its timeout (expected: at most %d bytes at once)"
@@ -79,7 +73,7 @@ public final class WriteFlowController {
       NodeConcurrencyLimiters lanes,
       BulkPolicy.Retry retry,
       RandomGenerator random,
-      Function<ReservationTimeout, Exception> refusals) {
+      BiFunction<RequestContext, ReservationTimeout, Exception> refusals) {
     this.lanes = lanes;
     this.retrySettings = WriteRetryBackoff.Settings.of(retry);
     this.random = random;
@@ -97,7 +91,7 @@ public final class WriteFlowController {
             .limiters(),
         BulkPolicy.Retry.NEVER,
         new SplittableRandom(),
-        late -> new IllegalStateException(late.message()));
+        (_, late) -> new IllegalStateException(late.message()));
   }
 
   /** Switches to another retry policy. */
@@ -115,17 +109,14 @@ public final class WriteFlowController {
     return new WriteRetryBackoff(retrySettings, random);
   }
 
-  /** Returns the error of an operation that could not reserve its bytes in time. */
+  /** Counts an operation that could not reserve its bytes in time, and returns its error. */
   public Exception reservationTimeout(
       RequestContext context, NodeWriteBytesLimiter node, long bytes) {
+    recordRejection();
     return rejectionFactory.apply(
+        context,
         new ReservationTimeout(
-            context,
-            node.nodeId(),
-            bytes,
-            node.inFlightBytes(),
-            node.waiting(),
-            node.limitBytes()));
+            node.nodeId(), bytes, node.inFlightBytes(), node.waiting(), node.limitBytes()));
   }
 
   /** Counts an operation that is sent again. */
@@ -133,7 +124,7 @@ public final class WriteFlowController {
     counter(reason).increment();
   }
 
-  /** Counts an operation that ends with its node's rejection. */
+  /** Counts an operation that ends with a rejection. */
   public void recordRejection() {
     rejections.increment();
   }

@@ -40,7 +40,7 @@ class WriteRejectionTest {
           lanes,
           THRICE,
           new SplittableRandom(3),
-          late -> new IllegalStateException(late.message()));
+          (_, late) -> new IllegalStateException(late.message()));
   private final Deque<WriteStep> steps = new ArrayDeque<>();
   private final ScriptedWrite work = new ScriptedWrite((view, certainty) -> steps.remove());
   private final ScriptedWrite.Part a = work.part("a");
@@ -227,6 +227,7 @@ class WriteRejectionTest {
         .hasMessageContaining("n1")
         .hasMessageContaining("bulk.max-in-flight-bytes-per-node");
     assertThat(world.sender.sent).isEmpty();
+    assertThat(flow.rejections()).isEqualTo(1);
     others.cancel();
   }
 

@@ -95,8 +95,8 @@ public record BulkStatsReporter(
             singleShardBulks::documents)
         .counter(
             "weir_write_rejections",
-            "Shard requests that ended with a node's rejection because no retry or no time was"
-                + " left",
+            "Shard requests that ended with a rejection: by their node, or because they could not"
+                + " be sent to it in time",
             flow::rejections)
         .table(
             new MetricTable<WriteFlowController.RetryReason>(
