@@ -64,9 +64,14 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
     call(method, path, json, Set.of());
   }
 
+  /** Whether all copies of all shards have started. */
+  static boolean isGreen(JsonTree health) {
+    return health.text("status").equals("green");
+  }
+
   /** Whether all copies of all shards have started, and none moves. */
   static boolean isQuiet(JsonTree health) {
-    return health.text("status").equals("green")
+    return isGreen(health)
         && health.number("initializing_shards") == 0
         && health.number("relocating_shards") == 0;
   }

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -54,11 +57,10 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
    * Changes the weight of a node.
    *
    * @param what the last part of the path
-   * @param mayBeUnknown whether it is no problem that the gateway does not know the node
-   * @return whether it was changed; false if the gateway can't have the cluster change it, or may
-   *     not know the node and does not
+   * @return whether it was changed; false if the gateway can't have the cluster change it, or does
+   *     not know the node
    */
-  boolean change(String node, String what, String query, boolean mayBeUnknown)
+  boolean change(String node, String what, String query)
       throws OperationException, InterruptedException {
     String path = "/nodes/" + encode(node) + "/" + what + query(query);
     RestTarget.Response response =
@@ -67,7 +69,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
     if (response.isSuccess()) {
       return true;
     }
-    if (response.body().contains(NOT_CHANGED) || (mayBeUnknown && response.status() == NOT_FOUND)) {
+    if (response.body().contains(NOT_CHANGED) || response.status() == NOT_FOUND) {
       return false;
     }
     throw new OperationException("POST " + path + " " + response.problem());
@@ -76,11 +78,15 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
   /**
    * The nodes as one gateway sees them.
    *
-   * @throws IOException if it doesn't answer
+   * @throws IOException if it doesn't answer, or answers that the trouble passes
    */
   List<NodeRow> nodes(RestTarget target)
       throws IOException, OperationException, InterruptedException {
-    return rows(target.send("GET", "/nodes" + query(""), null));
+    RestTarget.Response response = target.send("GET", "/nodes" + query(""), null);
+    if (RepeatedCall.isTransient(response)) {
+      throw new IOException("GET /nodes " + response.problem());
+    }
+    return rows(response);
   }
 
   private static List<NodeRow> rows(RestTarget.Response response) throws OperationException {
@@ -115,39 +121,65 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
   }
 
   /**
-   * The gateways that do not know yet that some nodes are drained, or wait for responses of these
-   * nodes. One that does not answer sends nothing.
+   * The gateways that may send some nodes requests or wait for their responses, each with the
+   * reason: it does not know yet that they are drained, or does not answer here.
    */
-  Set<String> busyWith(List<String> names) throws OperationException, InterruptedException {
-    Set<String> busy = new TreeSet<>();
+  Map<String, String> busyWith(List<String> names) throws OperationException, InterruptedException {
+    Map<String, String> busy = new TreeMap<>();
     for (RestTarget target : targets) {
+      String base = target.base().toString();
       try {
         for (NodeRow row : nodes(target)) {
           if (names.contains(row.name()) && (!row.isDrained() || row.inFlight() > 0)) {
-            busy.add(target.base().toString());
+            busy.put(base, base + " has requests in flight");
           }
         }
-      } catch (IOException gone) {
-        // it has no requests in flight either
+      } catch (IOException e) {
+        busy.put(base, base + " does not answer");
       }
     }
     return busy;
   }
 
-  /** Whether every gateway that answers knows some nodes as members of the cluster. */
-  boolean knowAll(List<String> names) throws OperationException, InterruptedException {
+  /** The gateways that answer and do not know some nodes as members of the cluster. */
+  Set<String> unawareOf(List<String> names) throws OperationException, InterruptedException {
+    Set<String> unaware = new TreeSet<>();
     for (RestTarget target : targets) {
       try {
         List<String> known =
             nodes(target).stream().filter(NodeRow::isInCluster).map(NodeRow::name).toList();
         if (!known.containsAll(names)) {
-          return false;
+          unaware.add(target.base().toString());
         }
       } catch (IOException gone) {
         // it learns them when it is back
       }
     }
-    return true;
+    return unaware;
+  }
+
+  /** What gateways give nodes less than a share: a line for each gateway and node. */
+  List<String> below(Map<String, Double> shares) throws OperationException, InterruptedException {
+    List<String> below = new ArrayList<>();
+    for (RestTarget target : targets) {
+      try {
+        for (NodeRow row : nodes(target)) {
+          if (row.weight() < shares.getOrDefault(row.name(), 0.0)) {
+            below.add(
+                String.format(
+                    Locale.ROOT,
+                    "%s gives %s the weight %.3f (expected: %.3f)",
+                    target.base(),
+                    row.name(),
+                    row.weight(),
+                    shares.get(row.name())));
+          }
+        }
+      } catch (IOException gone) {
+        // a gateway that does not answer sends nothing
+      }
+    }
+    return below;
   }
 
   /**

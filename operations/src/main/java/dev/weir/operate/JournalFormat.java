@@ -20,7 +20,10 @@ public final class JournalFormat {
   /** The setting of the cluster that holds the journal. */
   public static final String SETTING = "cluster.metadata.weir.operation";
 
-  private static final long VERSION = 3;
+  /** The setting of the cluster that holds the owner of the operation. */
+  static final String OWNER = SETTING + "-owner";
+
+  private static final long VERSION = 4;
 
   private JournalFormat() {}
 
@@ -29,7 +32,6 @@ public final class JournalFormat {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("version", VERSION);
     tree.put("id", journal.id());
-    tree.put("owner", journal.owner());
     tree.put("operation", journal.kind().text());
     tree.put("started_at", journal.startedAt().toString());
     tree.put("batches", journal.batches());
@@ -78,7 +80,7 @@ public final class JournalFormat {
   }
 
   /**
-   * Reads a journal.
+   * Reads a journal, without its owner.
    *
    * @throws OperationException if another version of Weir wrote it, or something else
    */
@@ -102,7 +104,7 @@ public final class JournalFormat {
     try {
       return new OperationJournal(
           tree.text("id"),
-          tree.text("owner"),
+          "",
           OperationKind.of(tree.text("operation")),
           Instant.parse(tree.text("started_at")),
           batches,

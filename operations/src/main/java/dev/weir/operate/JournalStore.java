@@ -1,15 +1,19 @@
 package dev.weir.operate;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the journal of the one operation of a cluster in its settings. The journal is the lock: a
  * second operation is refused while there is one, and a command whose operation another one has
- * taken over stops at its next write. For one thread.
+ * taken over stops at its next write. The owner has a setting of its own, so that a command takes
+ * an operation over without a write to the journal. For one thread.
  */
 final class JournalStore {
   private static final String SETTING = ClusterSettings.PERSISTENT + "." + JournalFormat.SETTING;
+  private static final String OWNER = ClusterSettings.PERSISTENT + "." + JournalFormat.OWNER;
   private static final long SETTLE_MILLIS = 300;
 
   private final ClusterApi cluster;
@@ -20,8 +24,11 @@ final class JournalStore {
 
   /** Reads the journal; null if no operation has begun. */
   @Nullable OperationJournal read() throws OperationException, InterruptedException {
-    String text = cluster.settings().getOrDefault(SETTING, "");
-    return text.isEmpty() ? null : JournalFormat.read(text);
+    Map<String, String> settings = cluster.settings();
+    String text = settings.getOrDefault(SETTING, "");
+    return text.isEmpty()
+        ? null
+        : JournalFormat.read(text).ownedBy(settings.getOrDefault(OWNER, ""));
   }
 
   /**
@@ -35,8 +42,12 @@ final class JournalStore {
     if (other != null) {
       throw anotherOne(other);
     }
-    put(journal);
+    put(journal, Map.of());
     Thread.sleep(SETTLE_MILLIS);
+    OperationJournal now = read();
+    if (now != null && !now.id().equals(journal.id())) {
+      throw anotherOne(now);
+    }
     requireOwn(journal);
   }
 
@@ -54,44 +65,75 @@ final class JournalStore {
             + " settings back with --abort");
   }
 
-  /** Takes an operation over from the process that carries it out. */
-  void takeOver(OperationJournal journal) throws OperationException, InterruptedException {
-    put(journal);
+  /**
+   * Takes an operation over from the process that carries it out.
+   *
+   * @return the journal as that process left it
+   */
+  OperationJournal takeOver() throws OperationException, InterruptedException {
+    String owner = UUID.randomUUID().toString();
+    cluster.changeSettings(Map.of(OWNER, owner));
     Thread.sleep(SETTLE_MILLIS);
-    requireOwn(journal);
+    OperationJournal journal = read();
+    if (journal == null) {
+      if (cluster.settings().getOrDefault(OWNER, "").equals(owner)) {
+        cluster.changeSettings(Map.of(OWNER, ""));
+      }
+      throw taken(true);
+    }
+    if (!journal.owner().equals(owner)) {
+      throw taken(false);
+    }
+    return journal;
   }
 
   /**
-   * Writes the journal of an own operation.
+   * Writes the journal of an own operation, and other settings, in one change.
    *
+   * @param effect what the step of the journal changes
    * @throws OperationException if another command has taken it over
    */
-  void write(OperationJournal journal) throws OperationException, InterruptedException {
+  void write(OperationJournal journal, Map<String, String> effect)
+      throws OperationException, InterruptedException {
     requireOwn(journal);
-    put(journal);
+    put(journal, effect);
   }
 
-  void remove(OperationJournal journal) throws OperationException, InterruptedException {
+  /** Removes the journal, and changes other settings, in one change. */
+  void remove(OperationJournal journal, Map<String, String> effect)
+      throws OperationException, InterruptedException {
     requireOwn(journal);
-    cluster.changeSettings(Map.of(SETTING, ""));
+    Map<String, String> change = new LinkedHashMap<>(effect);
+    change.put(SETTING, "");
+    change.put(OWNER, "");
+    cluster.changeSettings(change);
   }
 
-  private void put(OperationJournal journal) throws OperationException, InterruptedException {
-    cluster.changeSettings(Map.of(SETTING, JournalFormat.write(journal)));
+  private void put(OperationJournal journal, Map<String, String> effect)
+      throws OperationException, InterruptedException {
+    Map<String, String> change = new LinkedHashMap<>(effect);
+    change.put(SETTING, JournalFormat.write(journal));
+    change.put(OWNER, journal.owner());
+    cluster.changeSettings(change);
   }
 
   /**
-   * Reads the journal again.
+   * Reads the owner again.
    *
    * @throws OperationException if another command has taken the operation over
    */
   void requireOwn(OperationJournal journal) throws OperationException, InterruptedException {
-    OperationJournal now = read();
-    if (now == null || !now.owner().equals(journal.owner())) {
-      throw new JournalTakenException(
-          now == null
-              ? "the operation was aborted by another command"
-              : "another command has taken the operation over");
+    Map<String, String> now = cluster.settings();
+    boolean hasEnded = now.getOrDefault(SETTING, "").isEmpty();
+    if (hasEnded || !now.getOrDefault(OWNER, "").equals(journal.owner())) {
+      throw taken(hasEnded);
     }
+  }
+
+  private static JournalTakenException taken(boolean hasEnded) {
+    return new JournalTakenException(
+        hasEnded
+            ? "the operation was aborted by another command, or has ended"
+            : "another command has taken the operation over");
   }
 }

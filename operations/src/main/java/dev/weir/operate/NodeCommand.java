@@ -2,6 +2,7 @@ package dev.weir.operate;
 
 import java.io.IOException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The operator's command for a node.
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
  */
 record NodeCommand(ShellRunner runner, String command, UnknownOutcomePolicy unknownOutcome) {
   /** What a shell takes as it is: these values come from nodes. */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:\\[\\]-]*");
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:\\[\\]-]+");
 
   /** The command failed, so the operation ends. */
   static final class FailedException extends Exception {
@@ -29,7 +30,8 @@ record NodeCommand(ShellRunner runner, String command, UnknownOutcomePolicy unkn
 
   /** Whether the values of a node can be part of a command. */
   static boolean isPlain(ClusterLayout.Node node) {
-    return PLAIN.matcher(node.name() + node.host() + node.id()).matches();
+    return Stream.of(node.name(), node.host(), node.id())
+        .allMatch(value -> PLAIN.matcher(value).matches());
   }
 
   void run(ClusterLayout.Node node) throws FailedException, InterruptedException {
@@ -37,8 +39,8 @@ record NodeCommand(ShellRunner runner, String command, UnknownOutcomePolicy unkn
       throw new FailedException(
           "the command for "
               + node.name()
-              + " was not run: its name, host or id has characters other than letters, digits and"
-              + " . _ : -");
+              + " was not run: its name, host or id is empty, or has characters other than letters,"
+              + " digits and . _ : -");
     }
     String text = fill(command, node);
     int status;

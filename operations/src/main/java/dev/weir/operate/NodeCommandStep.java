@@ -4,7 +4,9 @@ import dev.weir.operate.NodeRecord.CommandState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,67 +26,139 @@ record NodeCommandStep(
   /** How long to wait for a node to leave whose command a dead process began, before asking. */
   private static final Duration COMMAND_GRACE = Duration.ofSeconds(20);
 
+  /** How long nodes that are about to leave may wait for copies that are not elsewhere yet. */
+  private static final Duration SETTLE = Duration.ofMinutes(2);
+
+  private static final String PRIMARIES = "primaries";
+
+  /**
+   * Writes in one change that commands are about to be run, and that the cluster builds no copies
+   * meanwhile.
+   */
+  OperationJournal begin(OperationJournal before, List<String> names)
+      throws OperationException, InterruptedException {
+    OperationJournal journal =
+        with(before, names, CommandState.NONE, CommandState.BEGUN).at(OperationStep.RUN_COMMAND);
+    store.write(
+        journal,
+        journal.kind().restarts()
+            ? ClusterSettings.change(
+                journal.previousSettings(), ClusterSettings.ALLOCATION, PRIMARIES)
+            : Map.of());
+    return journal;
+  }
+
   /**
    * Runs what has not ended.
    *
+   * @param begun the journal that {@link #begin} wrote
    * @param isResumed whether another process may have begun commands
+   * @return the journal with the commands that have ended, which is not written
    */
   OperationJournal run(OperationJournal begun, boolean isResumed)
       throws OperationException, NodeCommand.FailedException, InterruptedException {
+    OperationJournal journal = begun;
     List<String> names = new ArrayList<>();
     for (String name : begun.batch()) {
-      NodeRecord node = Objects.requireNonNull(begun.nodes().get(name), name);
+      NodeRecord node = nodeOf(begun, name);
       if (node.command() == CommandState.ENDED) {
         continue;
       }
-      if (command.command().isEmpty()) {
-        say(begun, "restart " + name + " now");
-      } else if (node.command() == CommandState.NONE || mustRepeat(begun, name, node, isResumed)) {
+      if (mustRun(begun, name, node, isResumed)) {
         names.add(name);
+      } else {
+        journal = journal.withNode(name, node.with(CommandState.ENDED));
       }
     }
-    OperationJournal journal = begun;
     if (!names.isEmpty()) {
-      List<ClusterLayout.Node> targets = targets(names);
-      journal = mark(journal, names, CommandState.BEGUN);
-      for (String name : names) {
-        observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
-        say(journal, "running the command for " + name);
+      journal = isResumed ? begin(journal, names) : journal;
+      long end = System.nanoTime() + SETTLE.toNanos();
+      ClusterLayout layout = ClusterLayout.read(cluster);
+      for (List<String> problems = problems(journal, names, layout);
+          !problems.isEmpty();
+          problems = problems(journal, names, layout)) {
+        say(journal, "waiting: " + String.join("; ", problems));
+        journal = awaitSafety(journal, names, end);
+        layout = ClusterLayout.read(cluster);
       }
-      runAll(targets);
+      List<ClusterLayout.Node> targets = new ArrayList<>();
+      for (String name : names) {
+        targets.add(layout.node(name));
+        observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
+        say(
+            journal,
+            command.command().isEmpty()
+                ? "restart " + name + " now"
+                : "running the command for " + name);
+      }
+      if (!command.command().isEmpty()) {
+        runAll(targets);
+      }
     }
-    return command.command().isEmpty()
-        ? journal
-        : mark(journal, journal.batch(), CommandState.ENDED);
+    return with(journal, journal.batch(), CommandState.BEGUN, CommandState.ENDED);
   }
 
-  private List<ClusterLayout.Node> targets(List<String> names)
-      throws OperationException, InterruptedException {
-    ClusterLayout layout = ClusterLayout.read(cluster);
-    List<ClusterLayout.Node> targets = new ArrayList<>();
+  private static NodeRecord nodeOf(OperationJournal journal, String name) {
+    return Objects.requireNonNull(journal.nodes().get(name), name);
+  }
+
+  /** Gives nodes that are in one state another one. */
+  private static OperationJournal with(
+      OperationJournal before, List<String> names, CommandState from, CommandState to) {
+    OperationJournal journal = before;
+    for (String name : names) {
+      NodeRecord node = nodeOf(journal, name);
+      if (node.command() == from) {
+        journal = journal.withNode(name, node.with(to));
+      }
+    }
+    return journal;
+  }
+
+  /** What has changed since the check so that the nodes must not leave now. */
+  private static List<String> problems(
+      OperationJournal journal, List<String> names, ClusterLayout layout) {
+    List<String> problems = new ArrayList<>();
     for (String name : names) {
       ClusterLayout.Node target = layout.findNode(name);
       if (target == null) {
-        throw new OperationException(
-            "node "
-                + name
-                + " has left the cluster, so its command was not run: start it, then go on with"
-                + " --resume, or end the operation with --abort");
+        problems.add("node " + name + " has left the cluster: start it");
+      } else if (!target.isDescribed()) {
+        problems.add(SafetyCheck.silent(Set.of(name)));
       }
-      targets.add(target);
     }
-    return targets;
+    problems.addAll(Refusal.texts(SafetyCheck.ofLosses(journal.kind(), journal.batch(), layout)));
+    return problems;
   }
 
-  private OperationJournal mark(OperationJournal before, List<String> names, CommandState state)
+  /**
+   * Gives the allocation back until the nodes may leave, and begins again.
+   *
+   * @throws OperationException if they may not in time; the allocation is as before then
+   */
+  private OperationJournal awaitSafety(OperationJournal begun, List<String> names, long endNanos)
       throws OperationException, InterruptedException {
-    OperationJournal journal = before;
-    for (String name : names) {
-      NodeRecord node = Objects.requireNonNull(journal.nodes().get(name), name);
-      journal = journal.withNode(name, node.with(state));
+    OperationJournal journal =
+        with(begun, names, CommandState.BEGUN, CommandState.NONE).at(OperationStep.DRAIN);
+    store.write(
+        journal, ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION));
+    List<String> problems = new ArrayList<>();
+    boolean isSafe =
+        Poller.await(
+            Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())),
+            () -> {
+              problems.clear();
+              problems.addAll(problems(journal, names, ClusterLayout.read(cluster)));
+              return problems.isEmpty();
+            });
+    if (!isSafe) {
+      throw new OperationException(
+          "the command for "
+              + String.join(", ", names)
+              + " was not run, and the allocation is as before:\n  - "
+              + String.join("\n  - ", problems));
     }
-    store.write(journal);
-    return journal;
+    return begin(journal, names);
   }
 
   /** Runs all commands to their ends; the first failure counts. */
@@ -128,23 +202,26 @@ record NodeCommandStep(
     }
   }
 
-  /** Decides about a command that a process began that has ended since. */
-  private boolean mustRepeat(
-      OperationJournal journal, String name, NodeRecord node, boolean isResumed)
+  /** Decides about a command, which a process may have begun that has ended since. */
+  private boolean mustRun(OperationJournal journal, String name, NodeRecord node, boolean isResumed)
       throws OperationException, InterruptedException {
-    if (!isResumed) {
+    if (!isResumed || node.command() == CommandState.NONE) {
       return true;
     }
     UnknownOutcomePolicy policy = command.unknownOutcome();
+    boolean isByHand = command.command().isEmpty();
     if (journal.kind().restarts()) {
       boolean restarted =
           Poller.await(
-              policy == UnknownOutcomePolicy.ASK ? COMMAND_GRACE : Duration.ZERO,
+              policy == UnknownOutcomePolicy.ASK && !isByHand ? COMMAND_GRACE : Duration.ZERO,
               () -> ClusterMembers.read(cluster).hasRestarted(name, node.ephemeralId()));
       say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
       if (restarted) {
         return false;
       }
+    }
+    if (isByHand) {
+      return true;
     }
     return switch (policy) {
       case SKIP -> false;

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Operation {
   private static final Duration SETTLE = Duration.ofMinutes(2);
 
+  /** A check reads all copies of shards. */
+  private static final Duration CHECK_PAUSE = Duration.ofSeconds(5);
+
   /** How often a command that ends may write its journal over that of the abort. */
   private static final int ABORTS = 5;
 
@@ -64,14 +67,12 @@ public final class Operation {
               + ": "
               + String.join(", ", batch)
               + managerNote(batch, layout));
-      for (String refusal : refusals(request.kind(), batch, layout)) {
-        if (!refusals.contains(refusal)) {
-          refusals.add(refusal);
-        }
-      }
+    }
+    if (!batches.isEmpty()) {
+      refusals.addAll(Refusal.texts(refusals(request.kind(), batches, layout)));
     }
     for (OperationStep step : request.kind().steps()) {
-      observer.onProgress("  " + StepTexts.describe(step, request.options()));
+      observer.onProgress("  " + StepTexts.describe(step, request.kind(), request.options()));
     }
     refuse(refusals);
   }
@@ -98,7 +99,7 @@ public final class Operation {
       throw new OperationException("there is no data node");
     }
     List<String> refusals = new ArrayList<>(permissions.refusals(request, layout));
-    refusals.addAll(refusals(request.kind(), batches.getFirst(), layout));
+    refusals.addAll(Refusal.texts(refusals(request.kind(), batches, layout)));
     refuse(refusals);
     double baselineP99Millis = gateways.p99Millis();
     OperationJournal journal =
@@ -130,15 +131,9 @@ public final class Operation {
    */
   public void resume(UnknownOutcomePolicy unknownOutcome, String command)
       throws OperationException, InterruptedException {
-    OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
-    if (journal.step() == OperationStep.ABORT) {
-      throw new OperationException(
-          "the operation has been aborted in part, so it can't go on: repeat --abort");
-    }
-    if (!OperationJournal.hash(command).equals(journal.commandSha256())) {
-      throw new OperationException(
-          "the command differs from the one that the operation began with: give the same --exec");
-    }
+    requireResumable(requireJournal(), command);
+    OperationJournal journal = store.takeOver();
+    requireResumable(journal, command); // it may have gone on meanwhile
     observer.onProgress(
         "going on with "
             + journal.kind().text()
@@ -148,8 +143,19 @@ public final class Operation {
             + journal.step().text()
             + " of "
             + String.join(", ", journal.batch()));
-    store.takeOver(journal);
     run(journal, -1, new NodeCommand(commands, command, unknownOutcome), true);
+  }
+
+  private static void requireResumable(OperationJournal journal, String command)
+      throws OperationException {
+    if (journal.step() == OperationStep.ABORT) {
+      throw new OperationException(
+          "the operation has been aborted in part, so it can't go on: repeat --abort");
+    }
+    if (!OperationJournal.hash(command).equals(journal.commandSha256())) {
+      throw new OperationException(
+          "the command differs from the one that the operation began with: give the same --exec");
+    }
   }
 
   /**
@@ -158,18 +164,15 @@ public final class Operation {
    * @throws OperationException if some could not be given back; the call may be repeated
    */
   public void abort() throws OperationException, InterruptedException {
-    OperationJournal journal = requireJournal();
-    for (int attempt = 1; journal != null; attempt++) {
+    requireJournal();
+    for (int attempt = 1; store.read() != null; attempt++) {
       try {
-        OperationJournal own = journal.ownedBy(UUID.randomUUID().toString());
-        store.takeOver(own);
-        rollback.run(own);
+        rollback.run(store.takeOver());
         break;
-      } catch (JournalTakenException e) {
+      } catch (JournalTakenException e) { // its command wrote before it saw that it has to stop
         if (attempt == ABORTS) {
           throw e;
         }
-        journal = store.read(); // its command wrote once more before it saw that it has to stop
       }
     }
     observer.onProgress("aborted; settings and weights are as before");
@@ -188,9 +191,10 @@ public final class Operation {
     return journal;
   }
 
-  private List<String> refusals(OperationKind kind, List<String> batch, ClusterLayout layout)
+  private List<Refusal> refusals(
+      OperationKind kind, List<List<String>> batches, ClusterLayout layout)
       throws OperationException, InterruptedException {
-    return new SafetyCheck(cluster, gateways).refusals(kind, batch, layout);
+    return new SafetyCheck(cluster, gateways).refusals(kind, batches, layout);
   }
 
   private static void refuse(List<String> refusals) throws OperationException {
@@ -207,79 +211,83 @@ public final class Operation {
     long began = System.nanoTime();
     int doneBefore = journal.done();
     boolean repeats = isResumed;
-    while (journal.done() < journal.batches().size()) {
-      long batchBegan = System.nanoTime();
-      List<String> batch = journal.batch();
-      List<OperationStep> all = journal.kind().steps();
-      for (int i = all.indexOf(journal.step()); i < all.size(); i++) {
-        OperationStep step = all.get(i);
-        if (!repeats && step != OperationStep.CHECK) {
-          observer.onStep(step, Moment.BEFORE, batch);
-          journal = journal.at(step);
-          store.write(journal);
-        }
-        observer.onStep(step, Moment.BEGUN, batch);
-        journal = carryOut(steps, journal, baselineP99Millis, repeats);
-        observer.onStep(step, Moment.DONE, batch);
-        repeats = false;
-      }
-      journal = journal.next();
-      if (journal.done() < journal.batches().size()) {
-        store.write(journal);
-      }
-      report(journal, batch, batchBegan, began, doneBefore);
-    }
-    store.remove(journal);
-  }
-
-  private OperationJournal carryOut(
-      OperationSteps steps, OperationJournal journal, double baselineP99Millis, boolean repeats)
-      throws OperationException, InterruptedException {
     try {
-      return switch (journal.step()) {
-        case CHECK -> check(journal);
-        case MOVE_MANAGER -> steps.moveManager(journal, repeats);
-        case DRAIN -> steps.drain(journal);
-        case AWAIT_IDLE -> steps.awaitIdle(journal);
-        case ALLOCATE_PRIMARIES -> steps.allocatePrimaries(journal);
-        case FLUSH -> steps.flush(journal);
-        case RUN_COMMAND -> steps.runCommands(journal, repeats);
-        case AWAIT_RETURN -> steps.awaitReturn(journal);
-        case ALLOCATE_ALL -> steps.allocateAll(journal);
-        case AWAIT_GREEN -> steps.awaitGreen(journal, baselineP99Millis);
-        case RESTORE -> steps.restore(journal);
-        case ABORT -> throw new IllegalStateException("an operation that is aborted has no steps");
-      };
+      while (journal.done() < journal.batches().size()) {
+        long batchBegan = System.nanoTime();
+        List<String> batch = journal.batch();
+        List<OperationStep> all = journal.kind().steps();
+        for (int i = all.indexOf(journal.step()); i < all.size(); i++) {
+          OperationStep step = all.get(i);
+          if (!repeats && step != OperationStep.CHECK) {
+            observer.onStep(step, Moment.BEFORE, batch);
+            journal = steps.begin(journal.at(step));
+          }
+          observer.onStep(step, Moment.BEGUN, batch);
+          journal = carryOut(steps, journal, baselineP99Millis, repeats);
+          observer.onStep(step, Moment.DONE, batch);
+          repeats = false;
+        }
+        journal = close(journal, steps.closingChange(journal));
+        report(journal, batch, batchBegan, began, doneBefore);
+      }
     } catch (NodeCommand.FailedException e) {
       observer.onProgress(String.valueOf(e.getMessage()));
       rollback.run(journal);
       throw new OperationException(
           e.getMessage() + "; settings and weights are as before, and the operation has ended", e);
+    } catch (JournalTakenException e) {
+      throw e;
+    } catch (OperationException e) {
+      throw stopped(journal, e);
     }
+  }
+
+  /** Ends the current batch: removes the journal, or writes that of the next batch. */
+  private OperationJournal close(OperationJournal journal, Map<String, String> change)
+      throws OperationException, InterruptedException {
+    OperationJournal next = journal.next();
+    if (next.done() < next.batches().size()) {
+      store.write(next, change);
+    } else {
+      store.remove(journal, change);
+    }
+    return next;
+  }
+
+  private static OperationException stopped(OperationJournal journal, OperationException cause) {
+    return new OperationException(
+        cause.getMessage()
+            + "\nThe operation has stopped at step "
+            + journal.step().text()
+            + " of "
+            + String.join(", ", journal.batch())
+            + " and is still open: go on with --resume, or end it with --abort",
+        cause);
+  }
+
+  private OperationJournal carryOut(
+      OperationSteps steps, OperationJournal journal, double baselineP99Millis, boolean repeats)
+      throws OperationException, NodeCommand.FailedException, InterruptedException {
+    return switch (journal.step()) {
+      case CHECK -> check(journal);
+      case MOVE_MANAGER -> steps.moveManager(journal, repeats);
+      case DRAIN -> steps.drain(journal);
+      case AWAIT_IDLE -> steps.awaitIdle(journal);
+      case FLUSH -> steps.flush(journal);
+      case RUN_COMMAND -> steps.runCommands(journal, repeats);
+      case AWAIT_RETURN -> steps.awaitReturn(journal);
+      case ALLOCATE_ALL -> journal; // done together with its journal
+      case AWAIT_GREEN -> steps.awaitGreen(journal, baselineP99Millis);
+      case RESTORE -> steps.restore(journal);
+      case ABORT -> throw new IllegalStateException("an operation that is aborted has no steps");
+    };
   }
 
   /** Remembers the nodes of a batch, once it is safe to begin with them. */
   private OperationJournal check(OperationJournal journal)
       throws OperationException, InterruptedException {
     List<String> batch = journal.batch();
-    Duration timeout = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
-    long end = System.nanoTime() + timeout.toNanos();
-    Poller.await(timeout, this::isQuiet); // the checks read all copies of shards: once, if possible
-    ClusterLayout layout = ClusterLayout.read(cluster);
-    List<String> refusals = refusals(journal.kind(), batch, layout);
-    while (!refusals.isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new OperationException(
-            "it is not safe to go on with "
-                + String.join(", ", batch)
-                + " now:\n  - "
-                + String.join("\n  - ", refusals)
-                + "\nGo on later with --resume, or end the operation with --abort");
-      }
-      Thread.sleep(Poller.MAX_PAUSE_MILLIS);
-      layout = ClusterLayout.read(cluster);
-      refusals = refusals(journal.kind(), batch, layout);
-    }
+    ClusterLayout layout = awaitSafety(journal);
     Map<String, Double> weights = currentWeights();
     Map<String, NodeRecord> nodes = new HashMap<>();
     for (String name : batch) {
@@ -291,6 +299,44 @@ public final class Operation {
               NodeRecord.CommandState.NONE));
     }
     return journal.withNodes(nodes);
+  }
+
+  /**
+   * Waits until it is safe to begin with a batch: for what may pass as long as copies may take to
+   * start, for the rest a while only.
+   */
+  private ClusterLayout awaitSafety(OperationJournal journal)
+      throws OperationException, InterruptedException {
+    Duration timeout = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
+    long end = System.nanoTime() + timeout.toNanos();
+    Poller.await(SETTLE, this::isQuiet); // a check costs more than a look at the health
+    long settleEnd = System.nanoTime() + SETTLE.toNanos();
+    List<String> shown = List.of();
+    while (true) {
+      ClusterLayout layout = ClusterLayout.read(cluster);
+      List<Refusal> refusals = refusals(journal.kind(), List.of(journal.batch()), layout);
+      if (refusals.isEmpty()) {
+        return layout;
+      }
+      long now = System.nanoTime();
+      if (refusals.stream().anyMatch(Refusal::canPass)) {
+        settleEnd = now + SETTLE.toNanos();
+      }
+      List<String> texts = Refusal.texts(refusals);
+      if (now - end > 0 || now - settleEnd > 0) {
+        throw new OperationException(
+            "it is not safe to go on with "
+                + String.join(", ", journal.batch())
+                + " now:\n  - "
+                + String.join("\n  - ", texts));
+      }
+      if (!texts.equals(shown)) {
+        observer.onProgress(
+            StepTexts.progress(journal, "waiting until it is safe: " + String.join("; ", texts)));
+        shown = texts;
+      }
+      Thread.sleep(CHECK_PAUSE);
+    }
   }
 
   private boolean isQuiet() throws OperationException, InterruptedException {

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of an operation that has begun. It is written before each step, so that any machine
- * can go on from here.
+ * What is known of an operation that has begun. It is written with each change that a repetition
+ * needs to know of, so that any machine can go on from the last one.
  *
  * @param id of the operation
- * @param owner of the command that carries it out; another one takes over with an owner of its own
+ * @param owner the command that carries it out; another one takes over with an owner of its own
  * @param kind what is done
  * @param startedAt when it began
  * @param batches names of nodes, those that are handled at once together
  * @param done how many batches are done
- * @param step the current one of the current batch
+ * @param step the current one of the current batch; of a journal that was read, the last written
  * @param nodes what is remembered of the nodes of the current batch, by name
  * @param previousSettings the settings before the operation, by {@code persistent.KEY} or {@code
  *     transient.KEY}

@@ -1,7 +1,6 @@
 package dev.weir.operate;
 
 import static dev.weir.operate.OperationStep.ALLOCATE_ALL;
-import static dev.weir.operate.OperationStep.ALLOCATE_PRIMARIES;
 import static dev.weir.operate.OperationStep.AWAIT_GREEN;
 import static dev.weir.operate.OperationStep.AWAIT_IDLE;
 import static dev.weir.operate.OperationStep.AWAIT_RETURN;
@@ -33,7 +32,6 @@ public enum OperationKind {
           OperationStep.MOVE_MANAGER,
           DRAIN,
           AWAIT_IDLE,
-          ALLOCATE_PRIMARIES,
           FLUSH,
           RUN_COMMAND,
           AWAIT_RETURN,

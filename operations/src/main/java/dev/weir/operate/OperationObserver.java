@@ -6,13 +6,13 @@ import java.util.List;
 public interface OperationObserver {
   /** A moment of a step. */
   enum Moment {
-    /** Its journal is not written. */
+    /** Nothing of it is written. */
     BEFORE,
-    /** Its journal is written, and nothing is done. */
+    /** Its journal is written, if it has one, and the settings that change together with it. */
     BEGUN,
     /** The journal says that the operator's command has begun, and it has not. */
     COMMAND,
-    /** It is done, and the journal does not say so. */
+    /** It is done, and the journal does not say so yet. */
     DONE
   }
 

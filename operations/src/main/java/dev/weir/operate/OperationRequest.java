@@ -1,6 +1,7 @@
 package dev.weir.operate;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What an operator asks for.
@@ -45,6 +46,10 @@ public record OperationRequest(
         throw new OperationException("the cluster has no manager now: wait until it has one");
       }
       return List.of(List.of(layout.members().manager()));
+    }
+    Set<String> silent = layout.silentNodes();
+    if (!silent.isEmpty() && (nodes.isEmpty() || !zoneAttribute.isEmpty())) {
+      throw new OperationException(SafetyCheck.silent(silent));
     }
     List<String> names = nodes.isEmpty() ? List.copyOf(layout.dataNodes()) : nodes;
     if (zoneAttribute.isEmpty()) {

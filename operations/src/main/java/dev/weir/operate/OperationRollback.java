@@ -27,7 +27,7 @@ record OperationRollback(ClusterApi cluster, GatewayAdmin gateways, JournalStore
       cluster.clearVotingExclusions();
     }
     OperationJournal journal = begun.at(OperationStep.ABORT);
-    store.write(journal); // a command must not run on a node that has its requests again
+    store.write(journal, Map.of()); // a command must not run on a node that has its requests again
     List<OperationException> failures = new ArrayList<>();
     attempt(
         () ->
@@ -41,7 +41,7 @@ record OperationRollback(ClusterApi cluster, GatewayAdmin gateways, JournalStore
     if (!failures.isEmpty()) {
       throw incomplete(failures);
     }
-    store.remove(journal);
+    store.remove(journal, Map.of());
   }
 
   private void restoreZone(OperationJournal journal)

@@ -14,17 +14,18 @@ public enum OperationStep {
   DRAIN,
   /** Waits until no gateway waits for the nodes. */
   AWAIT_IDLE,
-  /** Keeps the cluster from building new copies while the nodes are away. */
-  ALLOCATE_PRIMARIES,
   /** Flushes the indices of the nodes, so that they start fast. */
   FLUSH,
-  /** Runs the operator's command for each node. */
+  /**
+   * Keeps the cluster from building new copies while the nodes are away, and runs the operator's
+   * command for each node.
+   */
   RUN_COMMAND,
   /** Waits until the nodes have left and joined again. */
   AWAIT_RETURN,
-  /** Gives the allocation back, and raises the limits of recoveries. */
+  /** Gives the allocation back. */
   ALLOCATE_ALL,
-  /** Waits until all copies are started. */
+  /** Waits until all copies are started; raises the limits of recoveries meanwhile. */
   AWAIT_GREEN,
   /** Gives all settings and the weights back, the weights step by step. */
   RESTORE,

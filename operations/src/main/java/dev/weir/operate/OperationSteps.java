@@ -1,19 +1,19 @@
 package dev.weir.operate;
 
-import dev.weir.client.RestTarget;
-import dev.weir.operate.GatewayAdmin.NodeRow;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The steps that have effects. Each returns the journal as it is then, and may be repeated. For one
- * thread.
+ * The steps that have effects. Each returns the journal as it is then, and may be repeated. A step
+ * writes the journal together with the settings that it changes, and only if a repetition of the
+ * steps since the last written one would not do the same. For one thread.
  */
 final class OperationSteps {
   private static final Duration ELECTION = Duration.ofMinutes(1);
@@ -22,8 +22,6 @@ final class OperationSteps {
 
   /** The gateways have a new p99 that often. */
   private static final long P99_NANOS = Duration.ofSeconds(5).toNanos();
-
-  private static final int FLUSHED_AT_ONCE = 50;
 
   private final ClusterApi cluster;
   private final GatewayAdmin gateways;
@@ -52,6 +50,48 @@ final class OperationSteps {
     observer.onProgress(StepTexts.progress(journal, what));
   }
 
+  /** Writes the journal of a step with the settings that the step changes, in one change. */
+  OperationJournal begin(OperationJournal journal) throws OperationException, InterruptedException {
+    Map<String, String> previous = journal.previousSettings();
+    switch (journal.step()) {
+      case CHECK, AWAIT_IDLE, FLUSH, AWAIT_GREEN, ABORT -> {}
+      case MOVE_MANAGER -> {
+        if (journal.batch().contains(ClusterMembers.read(cluster).manager())) {
+          store.write(journal, Map.of());
+        }
+      }
+      case DRAIN, AWAIT_RETURN -> store.write(journal, Map.of());
+      case RUN_COMMAND -> {
+        return commands.begin(journal, journal.batch());
+      }
+      case ALLOCATE_ALL ->
+          store.write(journal, ClusterSettings.restored(previous, ClusterSettings.ALLOCATION));
+      case RESTORE -> store.write(journal, ClusterSettings.restoredExceptZones(previous));
+    }
+    return journal;
+  }
+
+  /** The settings that change at the end of a batch, together with its journal. */
+  Map<String, String> closingChange(OperationJournal journal)
+      throws OperationException, InterruptedException {
+    if (journal.step() != OperationStep.RESTORE) {
+      return Map.of();
+    }
+    Map<String, String> change =
+        new LinkedHashMap<>(
+            ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
+    if (gateways.below(shares(journal)).isEmpty()) {
+      journal
+          .nodes()
+          .forEach((name, node) -> {
+            if (node.weight() >= 1) {
+              change.putAll(NodeWeightWriter.full(name)); // the ramp has ended
+            }
+          });
+    }
+    return change;
+  }
+
   OperationJournal moveManager(OperationJournal journal, boolean repeats)
       throws OperationException, InterruptedException {
     List<String> batch = journal.batch();
@@ -63,8 +103,7 @@ final class OperationSteps {
         throw new OperationException(
             "no other node was elected within "
                 + ELECTION.toSeconds()
-                + " s; nothing is left changed: see the logs of the nodes that may be manager, then"
-                + " go on with --resume, or end the operation with --abort");
+                + " s: see the logs of the nodes that may be manager");
       }
       say(
           journal,
@@ -85,7 +124,7 @@ final class OperationSteps {
           "without "
               + String.join(", ", batch)
               + " no majority of the voting nodes is left: wait until GET"
-              + " /_cluster/state/metadata shows more of them, then --resume");
+              + " /_cluster/state/metadata shows more of them");
     }
     return journal;
   }
@@ -115,6 +154,7 @@ final class OperationSteps {
 
   OperationJournal drain(OperationJournal begun) throws OperationException, InterruptedException {
     for (String name : begun.batch()) {
+      store.requireOwn(begun);
       weights.drain(name);
     }
     say(begun, "drained");
@@ -132,15 +172,16 @@ final class OperationSteps {
         if (whole.isNone()) {
           return begun;
         }
-        journal = journal.withZone(whole);
-        store.write(journal);
+        OperationJournal withZone = journal.withZone(whole);
+        store.write(
+            withZone,
+            whole.previousWeights().isEmpty()
+                ? ClusterSettings.change(
+                    journal.previousSettings(), ClusterSettings.STRICT_ZONES, "false")
+                : Map.of());
+        journal = withZone;
       }
       ZoneRecord zone = journal.zone();
-      if (zone.previousWeights().isEmpty()) {
-        cluster.changeSettings(
-            ClusterSettings.change(
-                journal.previousSettings(), ClusterSettings.STRICT_ZONES, "false"));
-      }
       zones.takeAway(zone, layout);
       say(journal, "nodes send " + zone.attribute() + " " + zone.value() + " no searches");
     } catch (JournalTakenException e) {
@@ -153,16 +194,19 @@ final class OperationSteps {
 
   OperationJournal awaitIdle(OperationJournal journal)
       throws OperationException, InterruptedException {
-    Set<String> busy = new HashSet<>();
+    Map<String, String> busy = new TreeMap<>();
+    boolean[] isFirst = {true};
     boolean idle =
         Poller.await(
             journal.options().drainTimeout(),
             () -> {
-              Set<String> still = gateways.busyWith(journal.batch());
-              if (busy.isEmpty()) {
-                busy.addAll(still);
-              } else {
-                busy.retainAll(still); // idle once is enough: later calls are those no other can do
+              Map<String, String> still = gateways.busyWith(journal.batch());
+              if (isFirst[0]) {
+                busy.putAll(still);
+                isFirst[0] = false;
+              } else { // idle once is enough: later calls are those no other can do
+                busy.keySet().retainAll(still.keySet());
+                busy.replaceAll((base, reason) -> still.getOrDefault(base, reason));
               }
               return busy.isEmpty();
             });
@@ -170,35 +214,19 @@ final class OperationSteps {
         journal,
         idle
             ? "no request in flight"
-            : "requests still in flight after "
+            : String.join(", ", busy.values())
+                + " after "
                 + journal.options().drainTimeout().toSeconds()
-                + " s at "
-                + String.join(", ", busy)
-                + "; going on");
-    return journal;
-  }
-
-  OperationJournal allocatePrimaries(OperationJournal journal)
-      throws OperationException, InterruptedException {
-    cluster.changeSettings(
-        ClusterSettings.change(
-            journal.previousSettings(), ClusterSettings.ALLOCATION, "primaries"));
+                + " s; going on");
     return journal;
   }
 
   OperationJournal flush(OperationJournal journal) throws OperationException, InterruptedException {
-    List<String> indices =
-        new ArrayList<>(ClusterLayout.read(cluster).indicesOn(new HashSet<>(journal.batch())));
-    for (int i = 0; i < indices.size(); i += FLUSHED_AT_ONCE) {
-      List<String> some = indices.subList(i, Math.min(indices.size(), i + FLUSHED_AT_ONCE));
-      try {
-        String names = some.stream().map(GatewayAdmin::encode).collect(Collectors.joining(","));
-        cluster.send("POST", "/" + names + "/_flush?ignore_unavailable=true");
-      } catch (OperationException e) {
-        say(journal, "an index was not flushed, so its recovery takes longer: " + e.getMessage());
-      }
-    }
-    say(journal, "allocation of new copies stopped, " + indices.size() + " indices flushed");
+    Set<String> indices = ClusterLayout.read(cluster).indicesOn(new HashSet<>(journal.batch()));
+    List<String> failures = new IndexFlush(cluster).run(indices);
+    failures.forEach(failure ->
+        say(journal, "an index was not flushed, so its recovery takes longer: " + failure));
+    say(journal, (indices.size() - failures.size()) + " indices flushed");
     return journal;
   }
 
@@ -209,21 +237,31 @@ final class OperationSteps {
 
   OperationJournal awaitReturn(OperationJournal journal)
       throws OperationException, InterruptedException {
+    Set<String> unaware = new TreeSet<>();
     boolean returned =
         Poller.await(
             journal.options().returnTimeout(),
-            () ->
-                hasReturned(journal, ClusterMembers.read(cluster))
-                    && gateways.knowAll(journal.batch()));
+            () -> {
+              unaware.clear();
+              if (!hasReturned(journal, ClusterMembers.read(cluster))) {
+                return false;
+              }
+              unaware.addAll(gateways.unawareOf(journal.batch()));
+              return unaware.isEmpty();
+            });
     if (!returned) {
       store.requireOwn(journal);
       cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
       throw new OperationException(
           String.join(", ", journal.batch())
-              + " did not leave and join again within "
+              + (unaware.isEmpty()
+                  ? " did not leave and join again within "
+                  : " has joined again, but "
+                      + String.join(", ", unaware)
+                      + " did not see it within ")
               + journal.options().returnTimeout().toSeconds()
-              + " s. The allocation is as before, the node gets no requests. Start the node, then"
-              + " go on with --resume; or end the operation with --abort");
+              + " s. The allocation is as before, the node gets no requests. "
+              + (unaware.isEmpty() ? "Start the node" : "See the logs of the gateway"));
     }
     say(journal, "has joined again");
     return journal;
@@ -239,13 +277,6 @@ final class OperationSteps {
       }
     }
     return true;
-  }
-
-  OperationJournal allocateAll(OperationJournal journal)
-      throws OperationException, InterruptedException {
-    cluster.changeSettings(
-        ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION));
-    return journal;
   }
 
   OperationJournal awaitGreen(OperationJournal journal, double baselineP99Millis)
@@ -269,7 +300,7 @@ final class OperationSteps {
         Poller.await(
             journal.options().greenTimeout(),
             () -> {
-              if (ClusterApi.isQuiet(cluster.health())) {
+              if (ClusterApi.isGreen(cluster.health())) { // the next check awaits moves of shards
                 return true;
               }
               if (System.nanoTime() - next[0] >= 0) {
@@ -289,8 +320,7 @@ final class OperationSteps {
           "the cluster was not green within "
               + journal.options().greenTimeout().toSeconds()
               + " s; its allocation and recovery settings are as before. Find out why by GET"
-              + " /_cluster/allocation/explain, then go on with --resume, or end the operation with"
-              + " --abort");
+              + " /_cluster/allocation/explain");
     }
     say(journal, "the cluster is green");
     return journal;
@@ -298,9 +328,9 @@ final class OperationSteps {
 
   OperationJournal restore(OperationJournal journal)
       throws OperationException, InterruptedException {
-    cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
     Duration ramp = journal.options().ramp();
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
+      store.requireOwn(journal);
       if (node.getValue().weight() < 1) {
         weights.set(node.getKey(), node.getValue().weight());
       } else if (ramp.isZero()) {
@@ -309,35 +339,19 @@ final class OperationSteps {
         weights.restore(node.getKey(), ramp);
       }
     }
-    boolean isComplete = Poller.await(ramp.plus(RAMP_SLACK), () -> hasItsShare(journal));
-    store.requireOwn(journal);
-    if (isComplete) {
-      for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
-        if (node.getValue().weight() >= 1) {
-          weights.set(node.getKey(), 1); // removes the setting
-        }
-      }
+    Map<String, Double> shares = shares(journal);
+    if (!Poller.await(ramp.plus(RAMP_SLACK), () -> gateways.below(shares).isEmpty())) {
+      say(journal, "its share is not reached: " + String.join(", ", gateways.below(shares)));
     }
+    store.requireOwn(journal);
     zones.restore(journal.zone());
-    cluster.changeSettings(
-        ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
     return journal;
   }
 
-  private boolean hasItsShare(OperationJournal journal)
-      throws OperationException, InterruptedException {
-    for (RestTarget gateway : gateways.targets()) {
-      try {
-        for (NodeRow row : gateways.nodes(gateway)) {
-          NodeRecord before = journal.nodes().get(row.name());
-          if (before != null && row.weight() < before.weight()) {
-            return false;
-          }
-        }
-      } catch (IOException gone) {
-        // a gateway that does not answer sends nothing
-      }
-    }
-    return true;
+  /** The weights that nodes had before, by name. */
+  private static Map<String, Double> shares(OperationJournal journal) {
+    Map<String, Double> shares = new HashMap<>();
+    journal.nodes().forEach((name, node) -> shares.put(name, node.weight()));
+    return shares;
   }
 }

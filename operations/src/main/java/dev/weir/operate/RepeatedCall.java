@@ -29,6 +29,11 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
     targets = List.copyOf(targets);
   }
 
+  /** Whether a response says that the trouble passes. */
+  static boolean isTransient(RestTarget.Response response) {
+    return TRANSIENT.contains(response.status());
+  }
+
   /**
    * Sends a call until there is a response to judge.
    *
@@ -47,9 +52,7 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
       OperationException problem;
       try {
         RestTarget.Response response = target.send(method, path, json);
-        if (response.isSuccess()
-            || isFinal.test(response)
-            || !TRANSIENT.contains(response.status())) {
+        if (response.isSuccess() || isFinal.test(response) || !isTransient(response)) {
           return response;
         }
         problem = new OperationException(call + response.problem());

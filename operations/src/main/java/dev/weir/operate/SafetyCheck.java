@@ -8,6 +8,7 @@ import dev.weir.operate.GatewayAdmin.NodeRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,112 +23,186 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   private static final int MIN_ELIGIBLE = 3;
   private static final int EXAMPLES = 5;
 
-  List<String> refusals(OperationKind kind, List<String> batch, ClusterLayout layout)
+  /** The reasons not to begin with the first of some batches, or ever with one of them. */
+  List<Refusal> refusals(OperationKind kind, List<List<String>> batches, ClusterLayout layout)
       throws OperationException, InterruptedException {
-    List<String> refusals = new ArrayList<>();
+    Set<Refusal> refusals = new LinkedHashSet<>();
+    for (List<String> batch : batches) {
+      refusals.addAll(ofNodes(batch, layout));
+    }
+    if (!refusals.isEmpty()) {
+      return List.copyOf(refusals);
+    }
+    if (layout.members().hasExclusions()) {
+      refusals.add(
+          Refusal.lasting(
+              "nodes are excluded from voting: end what excluded them, or DELETE"
+                  + " /_cluster/voting_config_exclusions?wait_for_removal=false"));
+    }
+    for (List<String> batch : batches) {
+      refusals.addAll(ofCopiesAndVoters(kind, batch, layout));
+    }
+    if (kind == OperationKind.MOVE_MANAGER) {
+      return List.copyOf(refusals);
+    }
+    refusals.addAll(ofCluster(kind, layout));
+    refusals.addAll(ofGateways(batches));
+    return List.copyOf(refusals);
+  }
+
+  private static List<Refusal> ofNodes(List<String> batch, ClusterLayout layout) {
+    List<Refusal> refusals = new ArrayList<>();
     for (String name : batch) {
       Node node = layout.findNode(name);
       if (node == null) {
         refusals.add(
-            "node "
-                + name
-                + " is not in the cluster (expected: one of "
-                + String.join(", ", layout.nodes().keySet())
-                + ")");
+            Refusal.passing(
+                "node "
+                    + name
+                    + " is not in the cluster (expected: one of "
+                    + String.join(", ", layout.nodes().keySet())
+                    + ")"));
+      } else if (!node.isDescribed()) {
+        refusals.add(Refusal.passing(silent(Set.of(name))));
       } else if (!NodeCommand.isPlain(node)) {
         refusals.add(
-            "the name, host or id of node "
-                + name
-                + " has characters other than letters, digits and . _ : - [ ]: give it another"
-                + " node.name, or do this by hand");
+            Refusal.lasting(
+                "the name, host or id of node "
+                    + name
+                    + " has characters other than letters, digits and . _ : - [ ]: give it another"
+                    + " node.name, or do this by hand"));
       }
     }
-    if (!refusals.isEmpty()) {
-      return refusals;
-    }
-    if (layout.members().hasExclusions()) {
-      refusals.add(
-          "nodes are excluded from voting: end what excluded them, or DELETE"
-              + " /_cluster/voting_config_exclusions?wait_for_removal=false");
-    }
+    return refusals;
+  }
+
+  /** What to say of nodes that do not answer. */
+  static String silent(Set<String> names) {
+    return "node "
+        + String.join(", ", names)
+        + " does not answer GET /_nodes, so its host, roles and attributes are not known: wait"
+        + " until it does, or find out why";
+  }
+
+  /** The reasons not to have some nodes away that the copies of shards and the voters give. */
+  private static List<Refusal> ofCopiesAndVoters(
+      OperationKind kind, List<String> batch, ClusterLayout layout) {
+    List<Refusal> refusals = new ArrayList<>();
     boolean moves =
         kind == OperationKind.MOVE_MANAGER
             || (kind.restarts() && batch.contains(layout.members().manager()));
     if (moves && layout.eligibleNodes() < MIN_ELIGIBLE) {
       refusals.add(
-          "the cluster has "
-              + layout.eligibleNodes()
-              + " nodes that may be manager (expected: 3 or more), so the manager can't move"
-              + " safely: add one");
+          Refusal.lasting(
+              "the cluster has "
+                  + layout.eligibleNodes()
+                  + " nodes that may be manager (expected: 3 or more), so the manager can't move"
+                  + " safely: add one"));
     }
     if (kind == OperationKind.MOVE_MANAGER) {
       return refusals;
     }
-    checkCluster(kind, batch, layout, refusals);
-    checkGateways(batch, refusals);
+    refusals.addAll(ofLosses(kind, batch, layout));
+    if (kind.restarts()) {
+      for (String index : layout.writesBlockedWithout(new HashSet<>(batch))) {
+        refusals.add(
+            Refusal.lasting(
+                "without "
+                    + String.join(", ", batch)
+                    + " writes to "
+                    + index
+                    + " wait for copies that are away: index.write.wait_for_active_shards is "
+                    + layout.writeWaits().get(index)
+                    + ": set it to 1, or add replicas"));
+      }
+    }
     return refusals;
   }
 
-  private void checkCluster(
-      OperationKind kind, List<String> batch, ClusterLayout layout, List<String> refusals)
+  /** The shards and the majority of voters that would be lost while some nodes are away. */
+  static List<Refusal> ofLosses(OperationKind kind, List<String> batch, ClusterLayout layout) {
+    List<Refusal> refusals = new ArrayList<>();
+    Set<String> away = new HashSet<>(batch);
+    List<Shard> lost = layout.lostWithout(away);
+    if (!lost.isEmpty()) {
+      refusals.add(
+          Refusal.lasting(
+              lost.size()
+                  + " shards have no started copy on another node, such as "
+                  + lost.getFirst()
+                  + ": give their indices a replica ("
+                  + String.join(
+                      ", ", lost.stream().map(Shard::index).distinct().limit(EXAMPLES).toList())
+                  + ")"));
+    }
+    if (kind.restarts() && !layout.members().keepsQuorumWithout(away)) {
+      refusals.add(
+          Refusal.lasting(
+              "without "
+                  + String.join(", ", batch)
+                  + " no majority of the "
+                  + layout.members().votingIds().size()
+                  + " voting nodes is left: add nodes that may be manager"));
+    }
+    return refusals;
+  }
+
+  private List<Refusal> ofCluster(OperationKind kind, ClusterLayout layout)
       throws OperationException, InterruptedException {
+    List<Refusal> refusals = new ArrayList<>();
     JsonTree health = cluster.health();
     if (!health.text("status").equals("green")) {
       refusals.add(
-          "the cluster is "
-              + health.text("status")
-              + ": wait until it is green, or find out why by GET /_cluster/allocation/explain");
+          Refusal.passing(
+              "the cluster is "
+                  + health.text("status")
+                  + ": wait until it is green, or find out why by GET"
+                  + " /_cluster/allocation/explain"));
     }
     if (health.number("relocating_shards") > 0 || health.number("initializing_shards") > 0) {
-      refusals.add("shards are moving: wait until they have arrived");
-    }
-    List<Shard> lost = layout.lostWithout(new HashSet<>(batch));
-    if (!lost.isEmpty()) {
-      refusals.add(
-          lost.size()
-              + " shards have no started copy on another node, such as "
-              + lost.getFirst()
-              + ": give their indices a replica ("
-              + String.join(
-                  ", ", lost.stream().map(Shard::index).distinct().limit(EXAMPLES).toList())
-              + ")");
+      refusals.add(Refusal.passing("shards are moving: wait until they have arrived"));
     }
     if (!kind.restarts()) {
-      return;
+      return refusals;
     }
-    if (!layout.members().keepsQuorumWithout(new HashSet<>(batch))) {
+    if (!layout.snapshots().isEmpty()) {
       refusals.add(
-          "without "
-              + String.join(", ", batch)
-              + " no majority of the "
-              + layout.members().votingIds().size()
-              + " voting nodes is left: add nodes that may be manager");
+          Refusal.passing(
+              "the snapshot "
+                  + String.join(", ", layout.snapshots())
+                  + " runs, and would lack the shards of a node that leaves: wait until it has"
+                  + " ended"));
     }
     Map<String, String> settings = cluster.settings();
     String allocation = ClusterSettings.effective(settings, ClusterSettings.ALLOCATION);
-    if (!allocation.isEmpty() && !allocation.equals("all")) {
+    if (!allocation.isEmpty() && !allocation.equalsIgnoreCase("all")) {
       refusals.add(
-          ClusterSettings.ALLOCATION
-              + " is "
-              + allocation
-              + ", so copies would not come back: set it to all");
+          Refusal.lasting(
+              ClusterSettings.ALLOCATION
+                  + " is "
+                  + allocation
+                  + ", so copies would not come back: set it to all"));
     }
-    refusals.addAll(new DiskCheck(cluster).refusals());
+    new DiskCheck(cluster).refusals().forEach(text -> refusals.add(Refusal.passing(text)));
+    return refusals;
   }
 
-  private void checkGateways(List<String> batch, List<String> refusals)
+  private List<Refusal> ofGateways(List<List<String>> batches)
       throws OperationException, InterruptedException {
+    List<Refusal> refusals = new ArrayList<>();
+    List<String> first = batches.getFirst();
     for (RestTarget gateway : gateways.targets()) {
       List<NodeRow> rows;
       try {
         rows = gateways.nodes(gateway);
       } catch (IOException e) {
         refusals.add(
-            "the gateway at "
-                + gateway.base()
-                + " does not answer ("
-                + e
-                + "): name the admin ports of all gateways by --admin");
+            Refusal.passing(
+                "the gateway at "
+                    + gateway.base()
+                    + " does not answer ("
+                    + e
+                    + "): name the admin ports of all gateways by --admin"));
         continue;
       }
       Set<String> known = new HashSet<>();
@@ -135,22 +210,26 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
         if (row.isInCluster()) {
           known.add(row.name());
         }
-        if (!batch.contains(row.name()) && row.isInCluster() && row.weight() < 1) {
+        if (!first.contains(row.name()) && row.isInCluster() && row.weight() < 1) {
           refusals.add(
-              "node "
-                  + row.name()
-                  + " is "
-                  + row.state()
-                  + ": take it back first (POST /nodes/"
-                  + row.name()
-                  + "/restore)");
+              Refusal.passing(
+                  "node "
+                      + row.name()
+                      + " is "
+                      + row.state()
+                      + ": take it back first (POST /nodes/"
+                      + row.name()
+                      + "/restore)"));
         }
       }
-      for (String name : batch) {
-        if (!known.contains(name)) {
-          refusals.add("the gateway at " + gateway.base() + " does not know node " + name);
-        }
-      }
+      batches.stream()
+          .flatMap(List::stream)
+          .filter(name -> !known.contains(name))
+          .forEach(name ->
+              refusals.add(
+                  Refusal.passing(
+                      "the gateway at " + gateway.base() + " does not know node " + name)));
     }
+    return refusals;
   }
 }

@@ -15,7 +15,7 @@ final class StepTexts {
         + what;
   }
 
-  static String describe(OperationStep step, OperationOptions options) {
+  static String describe(OperationStep step, OperationKind kind, OperationOptions options) {
     return switch (step) {
       case CHECK -> "check that it is safe";
       case MOVE_MANAGER -> "have another node elected if it is the cluster manager";
@@ -27,10 +27,12 @@ final class StepTexts {
           "wait until no request is in flight to it, "
               + options.drainTimeout().toSeconds()
               + " s at most";
-      case ALLOCATE_PRIMARIES -> "set " + ClusterSettings.ALLOCATION + " to primaries";
       case FLUSH -> "flush its indices";
       case RUN_COMMAND ->
-          options.command().isEmpty() ? "wait for you to restart it" : "run: " + options.command();
+          (kind.restarts() ? "set " + ClusterSettings.ALLOCATION + " to primaries, and " : "")
+              + (options.command().isEmpty()
+                  ? "wait for you to restart it"
+                  : "run: " + options.command());
       case AWAIT_RETURN -> "wait until it has left and joined";
       case ALLOCATE_ALL -> "set the allocation back";
       case AWAIT_GREEN -> "wait until the cluster is green, with faster recoveries while p99 holds";

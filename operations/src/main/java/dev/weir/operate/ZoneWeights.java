@@ -81,6 +81,9 @@ record ZoneWeights(ClusterApi cluster) {
 
   /** The value of an attribute that all nodes of a batch have, and no other data node. */
   static String wholeZone(ClusterLayout layout, Set<String> batch, String attribute) {
+    if (!layout.silentNodes().isEmpty()) {
+      return ""; // they may be in the same zone
+    }
     Set<String> of = new TreeSet<>();
     Set<String> others = new TreeSet<>();
     for (ClusterLayout.Node node : layout.nodes().values()) {

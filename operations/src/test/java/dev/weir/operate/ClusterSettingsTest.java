@@ -97,6 +97,10 @@ class ClusterSettingsTest {
             UnknownOutcomePolicy.ASK);
     ClusterLayout.Node node =
         new ClusterLayout.Node("n", "i", "e", "h; reboot", Set.of(), Map.of());
+    ClusterLayout.Node silent = new ClusterLayout.Node("n", "i", "e", "", Set.of(), Map.of());
+    assertThatThrownBy(() -> command.run(silent))
+        .isInstanceOf(NodeCommand.FailedException.class)
+        .hasMessageContaining("is empty");
     assertThatThrownBy(() -> command.run(node))
         .isInstanceOf(NodeCommand.FailedException.class)
         .hasMessageContaining("was not run");

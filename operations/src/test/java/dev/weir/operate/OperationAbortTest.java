@@ -64,7 +64,7 @@ class OperationAbortTest {
     connections.close();
   }
 
-  private static OperationJournal journal() {
+  static OperationJournal journal() {
     return new OperationJournal(
         "id",
         "owner",

@@ -24,11 +24,15 @@ class RestartPlannerTest {
       members.put(name, new ClusterMembers.Member("id-" + name, "e"));
     }
     return new ClusterLayout(
-        nodes, new ClusterMembers(members, manager, voting, false), List.of(shards));
+        nodes,
+        new ClusterMembers(members, manager, voting, false),
+        List.of(shards),
+        Map.of(),
+        List.of());
   }
 
   private static Shard shard(String... holders) {
-    return new Shard("index", "0", Set.of(holders), Set.of(holders));
+    return new Shard("index", "0", false, Set.of(holders), Set.of(holders));
   }
 
   private static final Set<String> THREE = Set.of("id-a1", "id-b1", "id-c1");
@@ -91,7 +95,8 @@ class RestartPlannerTest {
         "m1",
         new ClusterLayout.Node(
             "m1", "m", "e", "host", Set.of("cluster_manager"), Map.of("zone", "m")));
-    ClusterLayout withManager = new ClusterLayout(nodes, layout.members(), layout.shards());
+    ClusterLayout withManager =
+        new ClusterLayout(nodes, layout.members(), layout.shards(), Map.of(), List.of());
     assertThat(ZoneWeights.wholeZone(withManager, Set.of("a1", "a2"), "zone")).isEqualTo("a");
     assertThat(ZoneWeights.without(new ZoneRecord("zone", "a", Map.of()), withManager, List.of()))
         .isEqualTo(Map.of("a", "0", "b", "1", "c", "1", "m", "1"));
@@ -105,8 +110,8 @@ class RestartPlannerTest {
             THREE,
             shard("a1"),
             shard("a1", "b1"),
-            new Shard("index", "1", Set.of("a1", "b1"), Set.of("a1")),
-            new Shard("elsewhere", "0", Set.of("c1"), Set.of("c1")));
+            new Shard("index", "1", false, Set.of("a1", "b1"), Set.of("a1")),
+            new Shard("elsewhere", "0", false, Set.of("c1"), Set.of("c1")));
     assertThat(layout.lostWithout(Set.of("a1"))).hasSize(2);
     assertThat(layout.lostWithout(Set.of("b1"))).isEmpty();
     assertThat(layout.indicesOn(Set.of("b1"))).containsExactly("index");

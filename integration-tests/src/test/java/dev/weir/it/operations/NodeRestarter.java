@@ -38,8 +38,8 @@ public final class NodeRestarter implements AutoCloseable {
         cd "$(dirname "$0")"
         echo "$1" >> runs
         touch "$1.requested"
-        while [ ! -e "$1.done" ]; do sleep 0.1; done
-        rm "$1.done"
+        while [ ! -e "$1.done" ] && [ ! -e "$1.failed" ]; do sleep 0.1; done
+        rm "$1.done" || { rm "$1.failed"; exit 1; }
         """);
     this.thread = Thread.ofPlatform().name("restarter").start(this::run);
   }
@@ -62,10 +62,20 @@ public final class NodeRestarter implements AutoCloseable {
   }
 
   private void restart(DataNode node) {
+    String result = ".failed";
     try {
       listeners.forEach(listener -> listener.accept(node));
       node.restart();
-      Files.createFile(folder.resolve(node.name() + ".done"));
+      result = ".done";
+    } finally {
+      finish(node, result);
+    }
+  }
+
+  /** Has the script end. */
+  private void finish(DataNode node, String result) {
+    try {
+      Files.createFile(folder.resolve(node.name() + result));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

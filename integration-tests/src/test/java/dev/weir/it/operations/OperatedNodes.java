@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -23,6 +24,9 @@ import java.util.stream.Collectors;
  * one.
  */
 final class OperatedNodes implements AutoCloseable {
+  /** Longer than a restart of all nodes takes, on a slow machine. */
+  private static final long COMMAND_MINUTES = 20;
+
   private final Path folder;
   private final DataNodeCluster cluster;
   private final TestBed bed;
@@ -106,7 +110,10 @@ final class OperatedNodes implements AutoCloseable {
 
   Ended run(String... command) throws IOException {
     Path log = folder.resolve("command-" + outputs.incrementAndGet() + ".log");
-    int status = GatewayChildProcess.run(log, arguments(command));
+    int status;
+    try (GatewayChildProcess process = GatewayChildProcess.startCommand(log, arguments(command))) {
+      status = process.exitCode().orTimeout(COMMAND_MINUTES, TimeUnit.MINUTES).join();
+    }
     return new Ended(status, Files.exists(log) ? Files.readString(log) : "");
   }
 

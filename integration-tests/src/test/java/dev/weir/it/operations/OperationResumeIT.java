@@ -32,7 +32,6 @@ class OperationResumeIT {
           "move-manager",
           "drain",
           "await-idle",
-          "allocate-primaries",
           "flush",
           "run-command",
           "await-return",
@@ -77,14 +76,16 @@ class OperationResumeIT {
         if (step.equals("run-command")) {
           assertThat(nodes.runs()).isEmpty();
           assertThat(nodes.settings()).contains("primaries");
-          dieAt(nodes, "run-command:command:" + restarted, resume);
           Ended asked = nodes.run(resume);
           assertThat(asked.status()).as(asked.output()).isEqualTo(1);
           assertThat(asked.output()).contains("--command-ended", "--repeat-command");
           assertThat(nodes.runs()).isEmpty();
-          List<String> repeat = new ArrayList<>(List.of(resume));
-          repeat.add("--repeat-command");
-          dieWhileTheCommandRuns(nodes, repeat.toArray(String[]::new));
+          List<String> more = new ArrayList<>(List.of(resume));
+          more.add("--repeat-command");
+          String[] repeat = more.toArray(String[]::new);
+          dieAt(nodes, "run-command:command:" + restarted, repeat);
+          assertThat(nodes.runs()).isEmpty();
+          dieWhileTheCommandRuns(nodes, repeat);
         }
         if (isDrawn()) {
           dieAt(nodes, step + ":done:" + restarted, resume);

@@ -1,0 +1,272 @@
+package dev.weir.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.operate.OperationObserver.Moment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Restarts of the nodes of a fake cluster. */
+class OperationRestartTest {
+  private static final String COMMAND = "restart {name}";
+  private static final OperationOptions OPTIONS =
+      OperationOptions.DEFAULTS.withCommand(COMMAND).withRamp(Duration.ofSeconds(1));
+
+  /** All changes of the cluster state that the restart of one node makes. */
+  private static final List<String> CHANGES =
+      List.of(
+          "PUT /_cluster/settings", // the journal
+          "PUT /_cluster/settings", // drain
+          "POST /nodes/a/drain",
+          "PUT /_cluster/settings", // run-command, with the allocation
+          "PUT /_cluster/settings", // await-return
+          "PUT /_cluster/settings", // allocate-all, with the allocation
+          "PUT /_cluster/settings", // restore, with the limits of recoveries
+          "POST /nodes/a/restore",
+          "PUT /_cluster/settings"); // the end, with the weight
+
+  private final FakeOperatedCluster cluster = new FakeOperatedCluster();
+  private final Map<String, String> before;
+  private final List<String> commands = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
+
+  OperationRestartTest() throws IOException {
+    before = new TreeMap<>(cluster.settings);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private int run(String command) {
+    assertThat(cluster.settings)
+        .containsEntry(ClusterSettings.ALLOCATION, "primaries")
+        .containsKey(JournalFormat.SETTING);
+    commands.add(command);
+    cluster.restart(command.substring("restart ".length()));
+    return 0;
+  }
+
+  private Operation operation() {
+    return cluster.operation(this::run, lines::add);
+  }
+
+  /** An operation that does something at one moment of a step. */
+  private Operation operation(OperationStep at, Moment when, Runnable action) {
+    return cluster.operation(
+        this::run,
+        new OperationObserver() {
+          @Override
+          public void onProgress(String line) {
+            lines.add(line);
+          }
+
+          @Override
+          public void onStep(OperationStep step, Moment moment, List<String> batch) {
+            if (step == at && moment == when) {
+              action.run();
+            }
+          }
+        });
+  }
+
+  private static OperationRequest restart(String... nodes) {
+    return OperationRequest.of(
+        nodes.length == 1 ? OperationKind.RESTART_NODE : OperationKind.ROLLING_RESTART,
+        List.of(nodes),
+        OPTIONS);
+  }
+
+  @Test
+  void changeTheClusterStateNineTimesForANode() throws Exception {
+    operation().start(restart("a"));
+    assertThat(cluster.changes).containsExactlyElementsOf(CHANGES);
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+    assertThat(String.join("\n", lines)).contains("1 indices flushed", "has joined again");
+  }
+
+  @Test
+  void changeItEightTimesForEachFurtherNode() throws Exception {
+    operation().start(restart("a", "b"));
+    assertThat(cluster.changes).hasSize(2 * CHANGES.size() - 1);
+    assertThat(commands).containsExactly("restart a", "restart b");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  private Operation stopAfter(int changes) {
+    cluster.lastChange = changes;
+    assertThatThrownBy(() -> operation().start(restart("a")))
+        .isInstanceOf(OperationException.class);
+    assertThat(cluster.changes).hasSize(changes);
+    cluster.lastChange = 0;
+    return operation();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void resumeAfterEachChange(int changes) throws Exception {
+    Operation next = stopAfter(changes);
+    if (changes < CHANGES.size()) {
+      next.resume(
+          commands.isEmpty() ? UnknownOutcomePolicy.REPEAT : UnknownOutcomePolicy.ASK, COMMAND);
+    }
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void abortAfterEachChange(int changes) throws Exception {
+    stopAfter(changes).abort();
+    assertThat(commands).hasSizeLessThanOrEqualTo(1);
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void runTheCommandOnceItsNodeHasTheOnlyCopyNoMore() throws Exception {
+    Operation operation =
+        operation(
+            OperationStep.RUN_COMMAND,
+            Moment.BEGUN,
+            () -> {
+              cluster.copies.put("daily", List.of("a"));
+              cluster.afterChange =
+                  () -> { // a copy is built once the allocation is back
+                    if (cluster.settings.containsValue("all")) {
+                      cluster.copies.put("daily", List.of("a", "b"));
+                    }
+                  };
+            });
+    operation.start(restart("a"));
+    assertThat(lines)
+        .anySatisfy(line ->
+            assertThat(line)
+                .contains("waiting: 1 shards have no started copy on another node")
+                .contains("such as daily[0]"));
+    assertThat(cluster.changes).hasSize(CHANGES.size() + 2);
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void goOnWhileAGatewayIsOverloaded() throws Exception {
+    operation(
+            OperationStep.DRAIN, Moment.DONE, () -> cluster.nodesStatuses.addAll(List.of(503, 429)))
+        .start(restart("a"));
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void giveRequestsBackWhileOtherShardsMove() throws Exception {
+    operation(OperationStep.ALLOCATE_ALL, Moment.BEGUN, () -> cluster.relocatingShards = 1)
+        .start(restart("a"));
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DRAIN", "RESTORE"})
+  void writeTheWeightOfANodeThatTheGatewayDoesNotKnowYet(String step) throws Exception {
+    operation(OperationStep.valueOf(step), Moment.BEGUN, () -> cluster.weightStatus = 404)
+        .start(restart("a"));
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void sayThatTheOperationIsStillOpen() {
+    Operation operation =
+        operation(OperationStep.DRAIN, Moment.BEGUN, () -> cluster.weightStatus = 500);
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("POST /nodes/a/drain got status 500")
+        .hasMessageEndingWith(
+            "The operation has stopped at step drain of a and is still open: go on with --resume,"
+                + " or end it with --abort");
+    assertThat(cluster.settings).containsKey(JournalFormat.SETTING);
+  }
+
+  @Test
+  void drainNoFurtherNodeOfATakenOperation() {
+    cluster.afterChange =
+        () -> {
+          if (cluster.changes.getLast().equals("POST /nodes/a/drain")) {
+            cluster.settings.put(JournalFormat.OWNER, "another");
+          }
+        };
+    assertThatThrownBy(() ->
+            operation()
+                .start(
+                    new OperationRequest(
+                        OperationKind.ROLLING_RESTART, List.of("a", "b"), "zone", 2, OPTIONS)))
+        .isInstanceOf(JournalTakenException.class);
+    assertThat(cluster.changes)
+        .contains("POST /nodes/a/drain")
+        .doesNotContain("POST /nodes/b/drain");
+  }
+
+  private void assertRefused(String reason, String... nodes) {
+    assertThatThrownBy(() -> operation().start(restart(nodes)))
+        .isInstanceOf(OperationException.class)
+        .hasMessageStartingWith("it is not safe now")
+        .hasMessageContaining(reason);
+    assertThat(cluster.changes).isEmpty();
+  }
+
+  @Test
+  void checkAllNodesBeforeTheFirst() {
+    cluster.copies.put("single", List.of("b"));
+    assertRefused("give their indices a replica (single)", "a", "b");
+  }
+
+  @Test
+  void refuseToBlockWrites() {
+    cluster.writeWaits.put("logs", "2");
+    assertRefused("writes to logs wait for copies that are away", "a");
+    cluster.writeWaits.put("logs", "all");
+    assertRefused("index.write.wait_for_active_shards is all", "a");
+  }
+
+  @Test
+  void refuseWhileASnapshotRuns() {
+    cluster.snapshots.add("nightly");
+    assertRefused("the snapshot nightly runs", "a");
+  }
+
+  @Test
+  void takeTheAllocationInCapitals() throws Exception {
+    cluster.settings.put(ClusterSettings.ALLOCATION, "ALL");
+    operation().start(restart("a"));
+    assertThat(cluster.settings).containsEntry(ClusterSettings.ALLOCATION, "ALL");
+  }
+
+  @Test
+  void readWhatTheOwnerWroteBeforeATakeover() throws Exception {
+    JournalStore first = new JournalStore(cluster.api());
+    OperationJournal begun = OperationAbortTest.journal().ownedBy("first");
+    first.begin(begun.at(OperationStep.DRAIN));
+    first.write(begun, Map.of());
+    OperationJournal taken = new JournalStore(cluster.api()).takeOver();
+    assertThat(taken).isEqualTo(begun.ownedBy(taken.owner()));
+    assertThatThrownBy(() -> first.write(begun, Map.of()))
+        .isInstanceOf(JournalTakenException.class);
+    assertThat(new JournalStore(cluster.api()).read()).isEqualTo(taken);
+  }
+
+  @Test
+  void flushOneByOneWhatCanNotBeFlushedTogether() throws Exception {
+    cluster.flushesOneByOne = true;
+    assertThat(new IndexFlush(cluster.api()).run(List.of("x", "y"))).isEmpty();
+  }
+}
