@@ -59,9 +59,9 @@ class ClusterChecksTest {
   @Test
   void findRecoveryLimitThatIsLowForTheData() {
     SnapshotFixture fixture = healthy();
-    fixture.shards.add(new ShardFacts("big", 0, true, true, "node-1", 560 * GB, 0));
+    fixture.shards.add(new ShardFacts("big", 0, true, true, "node-1", 560 * GB, 0, -1));
     assertThat(fixture.run("recovery-limit")).isEmpty();
-    fixture.shards.add(new ShardFacts("big", 1, true, true, "node-1", 560 * GB, 0));
+    fixture.shards.add(new ShardFacts("big", 1, true, true, "node-1", 560 * GB, 0, -1));
     Finding found = only(fixture.run("recovery-limit"));
     assertThat(body(found)).contains("\"indices.recovery.max_bytes_per_sec\": \"80mb\"");
     fixture.persistent("indices.recovery.max_bytes_per_sec", "80mb");
@@ -325,10 +325,10 @@ class ClusterChecksTest {
     SnapshotFixture fixture = healthy();
     fixture.shards.clear();
     for (int i = 0; i < 25; i++) {
-      fixture.shards.add(new ShardFacts("logs", i, true, true, "node-1", 1, 0));
+      fixture.shards.add(new ShardFacts("logs", i, true, true, "node-1", 1, 0, -1));
     }
     assertThat(fixture.run("shards-per-heap")).isEmpty();
-    fixture.shards.add(new ShardFacts("logs", 25, true, true, "node-1", 1, 0));
+    fixture.shards.add(new ShardFacts("logs", 25, true, true, "node-1", 1, 0, -1));
     assertThat(only(fixture.run("shards-per-heap")).figure())
         .startsWith("26 copies of shards in 1024 MB");
   }
@@ -347,9 +347,9 @@ class ClusterChecksTest {
     SnapshotFixture fixture = healthy();
     fixture.shards.clear();
     for (int i = 0; i < 6; i++) {
-      fixture.shards.add(new ShardFacts("logs", i, true, true, "node-1", 1, 0));
+      fixture.shards.add(new ShardFacts("logs", i, true, true, "node-1", 1, 0, -1));
       String replica = "node-" + (2 + i % 2);
-      fixture.shards.add(new ShardFacts("logs", i, false, true, replica, 1, 0));
+      fixture.shards.add(new ShardFacts("logs", i, false, true, replica, 1, 0, -1));
     }
     Finding found = only(fixture.run("unbalanced-primaries"));
     assertThat(found.figure()).startsWith("6 primaries, beside a mean of 2");

@@ -45,15 +45,15 @@ class IndexChecksTest {
   @Test
   void findCopiesWithoutANode() {
     SnapshotFixture fixture = with(1, 3, 1);
-    fixture.shards.add(new ShardFacts("one", 0, false, false, "", 0, 0));
+    fixture.shards.add(new ShardFacts("one", 0, false, false, "", 0, 0, -1));
     Finding tooMany = only(fixture.run("unassigned-copies"));
     assertThat(tooMany.figure()).contains("3 replicas need 4 data nodes, of 3");
     assertThat(tooMany.severity()).isEqualTo(Severity.ADVICE);
     SnapshotFixture missing = with(1, 1, 1);
-    missing.shards.add(new ShardFacts("one", 0, true, false, "", 0, 0));
+    missing.shards.add(new ShardFacts("one", 0, true, false, "", 0, 0, -1));
     assertThat(only(missing.run("unassigned-copies")).severity()).isEqualTo(Severity.PROBLEM);
     SnapshotFixture starting = with(1, 1, 1);
-    starting.shards.add(new ShardFacts("one", 0, false, false, "node-1", 0, 0));
+    starting.shards.add(new ShardFacts("one", 0, false, false, "node-1", 0, 0, -1));
     assertThat(starting.run("unassigned-copies")).as("a copy that is being recovered").isEmpty();
   }
 

@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 /** Builds snapshots: a healthy cluster of three nodes, and what a test changes of it. */
 final class SnapshotFixture {
   static final long GB = 1L << 30;
+  static final long HOUR_MILLIS = 3_600_000;
 
   final List<NodeFacts> nodes = new ArrayList<>();
   final List<IndexFacts> indices = new ArrayList<>();
@@ -78,7 +79,8 @@ final class SnapshotFixture {
     for (int shard = 0; shard < primaries; shard++) {
       for (int copy = 0; copy <= replicas; copy++) {
         String node = nodes.get((indices.size() + shard + copy) % nodes.size()).name();
-        shards.add(new ShardFacts(name, shard, copy == 0, true, node, bytes / primaries, 100));
+        long size = bytes / primaries;
+        shards.add(new ShardFacts(name, shard, copy == 0, true, node, size, 100, HOUR_MILLIS));
       }
     }
     return this;

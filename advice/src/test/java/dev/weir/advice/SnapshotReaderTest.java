@@ -7,17 +7,22 @@ import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.advice.snapshot.ShardFacts;
 import dev.weir.advice.snapshot.SnapshotReader;
 import dev.weir.advice.snapshot.TenantBounds;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SnapshotReaderTest {
+  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochMilli(5000));
+
   private final Map<ApiSource, String> bodies = new EnumMap<>(ApiSource.class);
 
   private InputStream answer(String path) throws IOException {
@@ -30,7 +35,7 @@ class SnapshotReaderTest {
   }
 
   private ClusterSnapshot read() throws Exception {
-    return new SnapshotReader(this::answer, this::answer).read();
+    return new SnapshotReader(this::answer, this::answer, CLOCK).read();
   }
 
   @Test
@@ -67,6 +72,48 @@ class SnapshotReaderTest {
     assertThat(first.setting("index.blocks.write", "")).isEqualTo("true");
     assertThat(snapshot.indices().getLast().open()).isFalse();
     assertThat(snapshot.indices().getLast().rolledOver()).isFalse();
+  }
+
+  @Test
+  void readHowLongCopiesAreOpen() throws Exception {
+    bodies.put(
+        ApiSource.SHARDS,
+        """
+        [{"index":"a","shard":"0","prirep":"p","state":"STARTED","node":"n1","store":"9",
+        "search.query_total":"700"},
+        {"index":"a","shard":"0","prirep":"r","state":"RELOCATING","node":"n2 -> 10.0.0.3 id n3"},
+        {"index":"a","shard":"1","prirep":"p","state":"STARTED","node":"n1"},
+        {"index":"a","shard":"1","prirep":"r","state":"INITIALIZING","node":"n2"},
+        {"index":"a","shard":"2","prirep":"p","state":"STARTED","node":"n2"},
+        {"index":"a","shard":"2","prirep":"r","state":"UNASSIGNED","node":null},
+        {"index":"b","shard":"0","prirep":"p","state":"STARTED","node":"n1"}]
+        """);
+    bodies.put(
+        ApiSource.RECOVERIES,
+        """
+        [{"index":"a","shard":"0","target_node":"n1","stop_time_millis":"1000"},
+        {"index":"a","shard":"0","target_node":"n2","stop_time_millis":"2000"},
+        {"index":"a","shard":"0","target_node":"n3","stop_time_millis":"0"},
+        {"index":"a","shard":"1","target_node":"n1","stop_time_millis":"5001"},
+        {"index":"a","shard":"1","target_node":"n2","stop_time_millis":"0"},
+        {"index":"a","shard":"2","target_node":"n2","stop_time_millis":"5000"}]
+        """);
+    assertThat(read().shards())
+        .extracting(ShardFacts::openMillis)
+        .containsExactly(4000L, 3000L, -1L, -1L, 0L, -1L, -1L);
+    assertThat(read().shards().getFirst())
+        .isEqualTo(new ShardFacts("a", 0, true, true, "n1", 9, 700, 4000));
+  }
+
+  @Test
+  void omitTheCheckOfHotShardsWithoutRecoveries() throws Exception {
+    bodies.put(ApiSource.NODES, "{}");
+    bodies.put(ApiSource.INDICES, "[]");
+    bodies.put(ApiSource.SHARDS, "[]");
+    assertThat(Advisor.ofAllChecks().advise(read()).notRun())
+        .containsEntry("hot-shard", "GET /_cat/recovery: got status 403 (expected: 200)");
+    bodies.put(ApiSource.RECOVERIES, "[]");
+    assertThat(Advisor.ofAllChecks().advise(read()).notRun()).doesNotContainKey("hot-shard");
   }
 
   @Test

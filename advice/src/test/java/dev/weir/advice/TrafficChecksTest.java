@@ -9,6 +9,7 @@ import dev.weir.advice.snapshot.TrafficFacts;
 import dev.weir.advice.snapshot.TrafficFacts.Count;
 import dev.weir.advice.snapshot.TrafficFacts.NodeState;
 import dev.weir.advice.snapshot.TrafficFacts.Usage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,22 +39,68 @@ class TrafficChecksTest {
 
   @Test
   void findHotShards() {
-    assertThat(shards(499, 0).run("hot-shard")).as("few").isEmpty();
-    assertThat(shards(600, 200).run("hot-shard")).as("three times as many").isEmpty();
-    List<Finding> found = shards(601, 200).run("hot-shard");
+    long age = Duration.ofMinutes(10).toMillis();
+    assertThat(hotShards(copy(0, 499, age), copy(1, 0, age))).as("few").isEmpty();
+    assertThat(hotShards(copy(0, 600, age), copy(1, 200, age), copy(2, 200, age)))
+        .as("three times as many")
+        .isEmpty();
+    List<Finding> found = hotShards(copy(0, 601, age), copy(1, 200, age), copy(2, 200, age));
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().subject()).isEqualTo("one[0]");
-    assertThat(found.getFirst().figure()).startsWith("601 queries, beside 200 of each");
+    assertThat(found.getFirst().figure())
+        .startsWith("60.1 queries a minute, beside 20 of each other shard");
+    assertThat(hotShards(copy(0, 1000, age), copy(1, 200, age))).as("five times").hasSize(1);
   }
 
-  private static SnapshotFixture shards(long hot, long other) {
+  @Test
+  void compareQueriesInTheSameTime() {
+    long month = Duration.ofDays(30).toMillis();
+    long hour = SnapshotFixture.HOUR_MILLIS;
+    assertThat(hotShards(copy(0, 700_000, month), copy(1, 1000, hour)))
+        .as("a shard that moved")
+        .isEmpty();
+    assertThat(hotShards(copy(0, 700_000, month), copy(1, 20, hour)))
+        .as("a shard that moved at night")
+        .isEmpty();
+    assertThat(hotShards(copy(0, 4000, hour * 3 / 2), copy(1, 1000, hour)))
+        .as("four times as many in more time")
+        .isEmpty();
+    List<Finding> found = hotShards(copy(0, 6000, hour * 5 / 4), copy(1, 1200, hour));
+    assertThat(found).hasSize(1);
+    assertThat(found.getFirst().figure()).startsWith("80 queries a minute, beside 20 of each");
+    assertThat(hotShards(copy(0, 720, month), copy(1, 72, month)).getFirst().figure())
+        .as("less than one a minute")
+        .startsWith("0.0167 queries a minute, beside 0.00167 of each");
+  }
+
+  @Test
+  void addTheRatesOfTheCopiesOfAShard() {
+    long age = Duration.ofMinutes(10).toMillis();
+    ShardFacts[] other = {copy(1, 150, age), copy(1, 50, age)};
+    assertThat(hotShards(copy(0, 300, age), copy(0, 300, age), other[0], other[1])).isEmpty();
+    assertThat(hotShards(copy(0, 300, age), copy(0, 301, age), other[0], other[1])).hasSize(1);
+  }
+
+  @Test
+  void sayNothingAboutShardsWithACopyOfUnknownAge() {
+    ShardFacts hot = copy(0, 1000, 10_000);
+    assertThat(hotShards(hot, copy(1, 1, 10_000))).hasSize(1);
+    assertThat(hotShards(hot, copy(1, 1, 9_999))).as("young").isEmpty();
+    assertThat(hotShards(hot, copy(1, 1, -1))).as("unknown").isEmpty();
+    assertThat(hotShards(copy(0, 1000, -1), copy(1, 1, -1))).as("both unknown").isEmpty();
+    ShardFacts unassigned = new ShardFacts("one", 1, false, false, "", 0, 0, -1);
+    assertThat(hotShards(hot, copy(1, 1, 10_000), unassigned)).as("a lost copy").isEmpty();
+  }
+
+  private static ShardFacts copy(int shard, long queries, long openMillis) {
+    return new ShardFacts("one", shard, true, true, "node-1", 1, queries, openMillis);
+  }
+
+  private static List<Finding> hotShards(ShardFacts... copies) {
     SnapshotFixture fixture = SnapshotFixture.healthy().index("one", 3, 0, 100, Map.of());
     fixture.shards.removeIf(shard -> shard.index().equals("one"));
-    for (int i = 0; i < 3; i++) {
-      long queries = i == 0 ? hot : other;
-      fixture.shards.add(new ShardFacts("one", i, true, true, "node-1", 1, queries));
-    }
-    return fixture;
+    fixture.shards.addAll(List.of(copies));
+    return fixture.run("hot-shard");
   }
 
   @Test

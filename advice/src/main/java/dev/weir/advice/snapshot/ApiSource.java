@@ -31,6 +31,9 @@ public enum ApiSource {
   /** The copies of shards. */
   SHARDS(
       "/_cat/shards?format=json&bytes=b&h=index,shard,prirep,state,node,store,search.query_total"),
+  /** When each copy was opened: the end of its last recovery. */
+  RECOVERIES(
+      "/_cat/recovery?format=json&active_only=false&h=index,shard,target_node,stop_time_millis"),
   /** Fields of the indices. */
   MAPPINGS("/_all/_mapping?expand_wildcards=open"),
   /** Which index of an alias is written to. */

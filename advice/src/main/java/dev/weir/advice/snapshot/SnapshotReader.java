@@ -6,6 +6,7 @@ import dev.weir.client.UnreachableException;
 import dev.weir.client.settings.LayeredSettings;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class SnapshotReader {
   private final ApiReader cluster;
   private final @Nullable ApiReader admin;
+  private final InstantSource clock;
   private final Map<ApiSource, String> unavailable = new EnumMap<>(ApiSource.class);
 
   /**
@@ -32,8 +34,19 @@ public final class SnapshotReader {
    * @param admin the gateway's admin port; null for none
    */
   public SnapshotReader(ApiReader cluster, @Nullable ApiReader admin) {
+    this(cluster, admin, InstantSource.system());
+  }
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param admin the gateway's admin port; null for none
+   * @param clock by which copies of shards have an age
+   */
+  public SnapshotReader(ApiReader cluster, @Nullable ApiReader admin, InstantSource clock) {
     this.cluster = cluster;
     this.admin = admin;
+    this.clock = clock;
   }
 
   /** Reads a response while it arrives. */
@@ -52,10 +65,7 @@ public final class SnapshotReader {
     List<NodeFacts> nodes = nodes(tree(ApiSource.NODES), tree(ApiSource.NODE_STATS));
     Set<String> rolledOver = rolledOver();
     List<IndexFacts> indices = indices(rolledOver);
-    List<ShardFacts> shards = new ArrayList<>();
-    read(
-        ApiSource.SHARDS,
-        stream -> JsonReader.forEachElement(stream, row -> shards.add(shard(row))));
+    List<ShardFacts> shards = shards();
     List<String> exclusions =
         tree(ApiSource.COORDINATION)
             .children("metadata", "cluster_coordination", "voting_config_exclusions")
@@ -205,6 +215,24 @@ public final class SnapshotReader {
     return count[0];
   }
 
+  /**
+   * The clock and the queries are read before the recoveries, so a copy that is opened meanwhile
+   * has an unknown age, and not the queries of an earlier one.
+   */
+  private List<ShardFacts> shards() throws IOException, InterruptedException {
+    long nowMillis = clock.millis();
+    List<ShardFacts> shards = new ArrayList<>();
+    read(
+        ApiSource.SHARDS,
+        stream -> JsonReader.forEachElement(stream, row -> shards.add(shard(row))));
+    OpeningTimes opened = new OpeningTimes();
+    read(ApiSource.RECOVERIES, stream -> JsonReader.forEachElement(stream, opened::add));
+    return shards.stream()
+        .map(shard -> shard.withOpenMillis(opened.openMillis(shard, nowMillis)))
+        .toList();
+  }
+
+  /** A copy without its age. */
   private static ShardFacts shard(JsonTree row) {
     String state = row.text("state");
     String node = row.text("node");
@@ -216,7 +244,8 @@ public final class SnapshotReader {
         state.equals("STARTED") || state.equals("RELOCATING"),
         arrow < 0 ? node : node.substring(0, arrow),
         row.child("store").toLong(0),
-        row.child("search.query_total").toLong(0));
+        row.child("search.query_total").toLong(0),
+        -1);
   }
 
   private static TrafficFacts traffic(JsonTree stats, JsonTree config) {
