@@ -6,7 +6,10 @@ import dev.weir.config.policy.HealthPolicy;
 import dev.weir.config.policy.HostPort;
 import java.util.List;
 
-/** Checks the keys of the sections {@code admin} and {@code health} that depend on each other. */
+/**
+ * Checks the keys of the sections {@code admin} and {@code health} that depend on each other, and
+ * the addresses of other admin ports.
+ */
 final class AdminPolicyValidator {
   private AdminPolicyValidator() {}
 
@@ -29,6 +32,17 @@ final class AdminPolicyValidator {
         binder.report(
             "admin.host-names[" + i + "]",
             "got '" + names.get(i) + "' (expected: a host name without a port)");
+      }
+    }
+    validateOtherAddresses(policy.operations().otherAdminAddresses(), binder);
+  }
+
+  private static void validateOtherAddresses(List<String> addresses, SectionBinder binder) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (!NameRules.isHttpUrl(addresses.get(i))) {
+        binder.report(
+            "operations.other-admin-addresses[" + i + "]",
+            "got '" + addresses.get(i) + "' (expected: a URL such as http://10.0.0.2:9250)");
       }
     }
   }

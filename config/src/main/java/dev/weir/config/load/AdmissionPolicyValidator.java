@@ -2,6 +2,7 @@ package dev.weir.config.load;
 
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.PacingPolicy;
+import dev.weir.config.policy.QueuePolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import java.util.HashSet;
 import java.util.List;
@@ -13,10 +14,21 @@ final class AdmissionPolicyValidator {
 
   static void validate(AdmissionPolicy admission, SectionBinder binder) {
     validateTenants(admission.tenants(), binder);
-    validatePacing(admission.pacing().rules(), binder);
+    validatePacing(admission.pacing().rules(), admission.tenants(), binder);
+    validateQueue(admission.queue(), binder);
   }
 
-  private static void validatePacing(List<PacingPolicy.Rule> rules, SectionBinder binder) {
+  private static void validateQueue(QueuePolicy queue, SectionBinder binder) {
+    if (queue.maxInFlightPerNode() < queue.minInFlightPerNode()) {
+      binder.report(
+          "admission.queue.max-in-flight-per-node",
+          "got less than min-in-flight-per-node, by default 2 (expected: at least"
+              + " min-in-flight-per-node)");
+    }
+  }
+
+  private static void validatePacing(
+      List<PacingPolicy.Rule> rules, TenantsPolicy tenants, SectionBinder binder) {
     Set<String> names = new HashSet<>();
     for (int i = 0; i < rules.size(); i++) {
       PacingPolicy.Rule rule = rules.get(i);
@@ -43,6 +55,14 @@ final class AdmissionPolicyValidator {
       if (rule.countResponseBytes() && rule.bytesPerSecond().bytes() == 0) {
         binder.report(path + ".count-response-bytes", "got no bytes-per-second (expected: over 0)");
       }
+      TenantKeysValidator.validate(path, rule.tenants(), tenants, binder);
+      if (rule.limitBy() == PacingPolicy.LimitKey.TENANT
+          && TenantKeysValidator.isSingleTenant(tenants, binder)) {
+        binder.report(
+            path + ".limit-by",
+            "got tenant while admission.tenants tells none apart (expected: with"
+                + " admission.tenants.source, or all, index, client-address)");
+      }
     }
   }
 
@@ -54,6 +74,12 @@ final class AdmissionPolicyValidator {
       binder.report(
           "admission.tenants.header",
           "got " + got + " (expected: the name of a header, such as X-Tenant)");
+    }
+    if (!tenants.weights().isEmpty() && TenantKeysValidator.isSingleTenant(tenants, binder)) {
+      binder.report(
+          "admission.tenants.weights",
+          "got weights while admission.tenants tells none apart (expected: with"
+              + " admission.tenants.source)");
     }
     tenants
         .weights()

@@ -142,18 +142,19 @@ public final class JsonSchemaWriter {
               .toList());
     } else {
       schema.put("type", "string");
-      schema.put("pattern", "^(" + pattern(type) + ")$");
+      schema.put("pattern", "^(" + pattern(type, setting) + ")$");
     }
     return schema;
   }
 
-  private static String pattern(Class<?> type) {
+  private static String pattern(Class<?> type, @Nullable ConfigKey setting) {
     if (type == Duration.class) {
       return TIME;
     } else if (type == AutoDuration.class) {
       return "auto|" + TIME;
     } else if (type == ByteSize.class) {
-      return "[0-9]{1,15} *([kKmMgGtT]?[bB])|[1-9][0-9]{0,2} *%";
+      String size = "[0-9]{1,15} *([kKmMgGtT]?[bB])";
+      return ScalarParser.allowsHeapShare(setting) ? size + "|[1-9][0-9]{0,2} *%" : size;
     } else if (type == HostPort.class) {
       return "(\\[[^\\]]+\\]|[^\\s:/]+):[0-9]{1,5}";
     } else if (type == NodeAttribute.class) {

@@ -1,6 +1,8 @@
 package dev.weir.config.load;
 
 import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -48,6 +50,17 @@ final class NameRules {
 
   static boolean isFramingHeader(String name) {
     return FRAMING_HEADERS.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Returns whether a text is the URL of an HTTP server. */
+  static boolean isHttpUrl(String text) {
+    try {
+      URI uri = new URI(text);
+      return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getHost() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   /** Returns whether a text is a network in CIDR notation. */

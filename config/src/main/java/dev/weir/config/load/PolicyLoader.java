@@ -4,6 +4,7 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.HttpPolicy;
+import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -142,14 +143,16 @@ public final class PolicyLoader {
     TlsPolicyValidator.validateHttp(policy.http(), binder);
     AdminPolicyValidator.validate(policy, binder);
     AdmissionPolicyValidator.validate(policy.admission(), binder);
+    BulkPolicyValidator.validate(policy.bulk(), binder);
+    TenantsPolicy tenants = policy.admission().tenants();
     TrimmingPolicy trimming = policy.responses().trimming();
-    TrimmingPolicyValidator.validate("responses.trimming", trimming, binder);
+    TrimmingPolicyValidator.validate("responses.trimming", trimming, tenants, binder);
     policy
         .policies()
         .forEach((name, own) -> {
           if (!own.trimming().equals(trimming)) {
             TrimmingPolicyValidator.validate(
-                "policies." + name + ".trimming", own.trimming(), binder);
+                "policies." + name + ".trimming", own.trimming(), tenants, binder);
           }
         });
     SecretLengthValidator.validate(

@@ -2,6 +2,7 @@ package dev.weir.config.load;
 
 import dev.weir.config.policy.AutoDuration;
 import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.ConfigKey;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.NodeAttribute;
 import dev.weir.config.policy.SectionReflection;
@@ -12,13 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Parses single values. */
 final class ScalarParser {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([a-z]*)");
   private static final Pattern PERCENT = Pattern.compile("([1-9]\\d{0,2})\\s*%");
-  private static final String SIZE =
-      "a size with a unit (b, kb, mb, gb, tb), such as 100mb, or a share of the heap, such as 15%";
+  private static final String SIZE = "a size with a unit (b, kb, mb, gb, tb), such as 100mb";
+  private static final String SIZE_OR_SHARE = SIZE + ", or a share of the heap, such as 15%";
   private static final Map<String, Duration> TIME_UNITS =
       Map.of(
           "ms", Duration.ofMillis(1),
@@ -50,6 +52,21 @@ final class ScalarParser {
     return !SectionReflection.isSection(type);
   }
 
+  /** Returns whether a size may be a share of the heap: whether the key's default is one. */
+  static boolean allowsHeapShare(@Nullable ConfigKey setting) {
+    return setting != null && setting.value().endsWith("%");
+  }
+
+  /**
+   * Parses what a file says.
+   *
+   * @param setting the key; null for an element of a list or a map
+   */
+  static Object parse(Class<?> type, String text, @Nullable ConfigKey setting)
+      throws InvalidScalarException {
+    return type == ByteSize.class ? size(text, allowsHeapShare(setting)) : parse(type, text);
+  }
+
   static Object parse(Class<?> type, String text) throws InvalidScalarException {
     if (type == String.class) {
       return text;
@@ -64,7 +81,7 @@ final class ScalarParser {
     } else if (type == AutoDuration.class) {
       return autoTime(text);
     } else if (type == ByteSize.class) {
-      return size(text);
+      return size(text, true);
     } else if (type == HostPort.class) {
       return hostPort(text);
     } else if (type == NodeAttribute.class) {
@@ -137,8 +154,9 @@ final class ScalarParser {
     throw new InvalidScalarException("auto, or a time longer than 0", "");
   }
 
-  private static ByteSize size(String text) throws InvalidScalarException {
-    if (text.endsWith("%")) {
+  private static ByteSize size(String text, boolean heapShareAllowed)
+      throws InvalidScalarException {
+    if (heapShareAllowed && text.endsWith("%")) {
       return heapRatio(text);
     }
     Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
@@ -150,14 +168,14 @@ final class ScalarParser {
       }
     }
     String hint = text.matches("\\d+") ? "add a unit: '" + text + "b' or '" + text + "mb'" : "";
-    throw new InvalidScalarException(SIZE, hint);
+    throw new InvalidScalarException(heapShareAllowed ? SIZE_OR_SHARE : SIZE, hint);
   }
 
   /** Parses a percentage of the heap. */
   private static ByteSize heapRatio(String text) throws InvalidScalarException {
     Matcher matcher = PERCENT.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(1)) > 100) {
-      throw new InvalidScalarException(SIZE, "");
+      throw new InvalidScalarException(SIZE_OR_SHARE, "");
     }
     return ByteSize.ofHeap(Integer.parseInt(matcher.group(1)));
   }

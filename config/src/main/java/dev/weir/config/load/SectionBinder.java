@@ -76,7 +76,7 @@ final class SectionBinder {
 
   /** Returns whether the value of a key is a default because the file's has a problem. */
   boolean isBroken(String path) {
-    return brokenPaths.contains(path);
+    return brokenPaths.stream().anyMatch(broken -> (path + ".").startsWith(broken + "."));
   }
 
   private void report(String path, String problem, String hint, boolean name) {
@@ -370,7 +370,7 @@ final class SectionBinder {
       return null;
     }
     try {
-      Object value = ScalarParser.parse(type, expanded.text());
+      Object value = ScalarParser.parse(type, expanded.text(), setting);
       String quotable =
           !hidden && isQuotable(setting, scalar.getValue(), expanded.text())
               ? expanded.text()

@@ -4,8 +4,10 @@ import dev.weir.config.policy.AdminPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.TlsClientPolicy;
+import dev.weir.config.policy.TlsServerPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Finds settings that are valid and let somebody read traffic or pass for somebody else, or that
@@ -29,6 +31,8 @@ public final class SecurityWarnings {
   private void checkCluster(String path, ClusterPolicy cluster) {
     checkVerification(path + ".transport-tls", cluster.transportTls());
     checkVerification(path + ".rest-tls", cluster.restTls());
+    checkUnusedFiles(path + ".transport-tls", cluster.transportTls());
+    checkUnusedFiles(path + ".rest-tls", cluster.restTls());
     if (cluster.transportTls().enabled() && !cluster.restTls().enabled()) {
       warn(
           path + ".rest-tls.enabled",
@@ -78,7 +82,26 @@ public final class SecurityWarnings {
     }
   }
 
+  private void checkUnusedFiles(String path, TlsClientPolicy tls) {
+    checkUnusedFiles(path, tls.enabled(), tls.certificateFile(), tls.keyFile(), tls.caFile());
+  }
+
+  private void checkUnusedFiles(String path, TlsServerPolicy tls) {
+    checkUnusedFiles(path, tls.enabled(), tls.certificateFile(), tls.keyFile());
+  }
+
+  /** Names of files alone do not turn encryption on. */
+  private void checkUnusedFiles(String path, boolean enabled, String... files) {
+    if (!enabled && !Stream.of(files).allMatch(String::isEmpty)) {
+      warn(
+          path,
+          "got files while enabled is false, so nothing is encrypted (recommended: enabled: true)");
+    }
+  }
+
   private void checkClients(GatewayPolicy policy) {
+    checkUnusedFiles("http.tls", policy.http().tls());
+    checkUnusedFiles("admin.tls", policy.admin().tls());
     boolean secured = policy.clusters().values().stream().anyMatch(all -> all.restTls().enabled());
     if (secured
         && !policy.http().tls().enabled()

@@ -29,6 +29,12 @@ final class TlsPolicyValidator {
             "got an attribute of certificates that nobody presents (expected: mode optional or"
                 + " required)");
       }
+      if (!clients.caFile().isEmpty()) {
+        binder.report(
+            path + ".ca-file",
+            "got authorities of certificates that nobody presents (expected: mode optional or"
+                + " required)");
+      }
       return;
     }
     if (!encrypted) {

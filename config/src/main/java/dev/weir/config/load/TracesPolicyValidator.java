@@ -1,8 +1,6 @@
 package dev.weir.config.load;
 
 import dev.weir.config.policy.TracesPolicy;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +18,7 @@ final class TracesPolicyValidator {
   private TracesPolicyValidator() {}
 
   static void validate(TracesPolicy policy, SectionBinder binder) {
-    if (!isHttp(policy.endpoint())) {
+    if (!NameRules.isHttpUrl(policy.endpoint())) {
       binder.report(
           PATH + "endpoint",
           "got '"
@@ -39,16 +37,6 @@ final class TracesPolicyValidator {
         binder.report(
             path, "got a value that can't be sent (expected: one line of ASCII characters)");
       }
-    }
-  }
-
-  private static boolean isHttp(String text) {
-    try {
-      URI uri = new URI(text);
-      return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
-          && uri.getHost() != null;
-    } catch (URISyntaxException e) {
-      return false;
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.weir.config.load;
 
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutePolicy;
-import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import java.util.HashSet;
 import java.util.Map;
@@ -103,7 +102,7 @@ final class TrafficPolicyValidator {
   }
 
   private boolean isSingleTenant() {
-    return policy.admission().tenants().source() == TenantsPolicy.TenantSource.NONE;
+    return TenantKeysValidator.isSingleTenant(policy.admission().tenants(), binder);
   }
 
   private void validateWeights(String path, Map<String, Double> weights) {
@@ -182,12 +181,7 @@ final class TrafficPolicyValidator {
                   path + ".headers." + header,
                   "got '" + header + "' (expected: the name of a header, such as X-Canary)",
                   ""));
-      if (!route.tenants().isEmpty() && isSingleTenant()) {
-        binder.report(
-            path + ".tenants",
-            "got tenants while admission.tenants tells none apart (expected: with"
-                + " admission.tenants.source)");
-      }
+      TenantKeysValidator.validate(path, route.tenants(), policy.admission().tenants(), binder);
     }
     return policy.routes().stream().map(RoutePolicy::policy).collect(Collectors.toSet());
   }

@@ -1,5 +1,6 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.util.Arrays;
 import java.util.Set;
@@ -21,8 +22,10 @@ final class TrimmingPolicyValidator {
    * Checks a section.
    *
    * @param section its full name
+   * @param tenants how the gateway tells tenants apart
    */
-  static void validate(String section, TrimmingPolicy trimming, SectionBinder binder) {
+  static void validate(
+      String section, TrimmingPolicy trimming, TenantsPolicy tenants, SectionBinder binder) {
     trimming
         .profiles()
         .forEach((name, profile) -> {
@@ -59,6 +62,7 @@ final class TrimmingPolicyValidator {
             "got everybody (expected: user-agents or tenants, as clients that are not known are"
                 + " not trimmed unasked)");
       }
+      TenantKeysValidator.validate(path, rule.tenants(), tenants, binder);
     }
   }
 }

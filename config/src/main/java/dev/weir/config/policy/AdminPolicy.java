@@ -83,6 +83,20 @@ public record AdminPolicy(
     return !token.isEmpty() || !clientCaFile.isEmpty();
   }
 
+  /** Returns the same with another token; "" for none. */
+  AdminPolicy withToken(String another) {
+    return new AdminPolicy(
+        listen,
+        another,
+        clientCaFile,
+        hostNames,
+        plaintextAllowed,
+        tls,
+        minReachablePercent,
+        drainDelay,
+        drainTimeout);
+  }
+
   /** Returns whether only this machine can reach an address. Resolves no names but localhost. */
   public static boolean isLoopback(HostPort address) {
     if (address.host().equalsIgnoreCase("localhost")) {

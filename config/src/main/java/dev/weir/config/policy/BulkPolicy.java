@@ -80,7 +80,11 @@ public record BulkPolicy(
               max = "1m",
               doc = "Longest wait before the first retry. Each further wait may be twice as long.")
           Duration initialBackoff,
-      @ConfigKey(value = "5s", min = "1ms", max = "10m", doc = "Longest wait before any retry.")
+      @ConfigKey(
+              value = "5s",
+              min = "1ms",
+              max = "10m",
+              doc = "Longest wait before any retry. At least initial-backoff.")
           Duration maxBackoff) {
     public static final Retry DEFAULT = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
 

@@ -19,6 +19,8 @@ public final class PolicyDiff {
   /** Sections that name clusters. */
   private static final Set<String> CLUSTER_SECTIONS = Set.of("traffic", "routes", "policies");
 
+  private static final String ADMIN_TOKEN = "admin.token";
+
   private static final String PERCENT = "%";
 
   private final Collection<String> hidden;
@@ -63,6 +65,12 @@ public final class PolicyDiff {
               ? new Change(change.key(), change.before(), change.after(), false)
               : change);
     }
+    if (wouldOpenAdminPort(before.admin(), after.admin())) {
+      diff.changes.replaceAll(change ->
+          change.key().equals(ADMIN_TOKEN)
+              ? new Change(change.key(), change.before(), change.after(), false)
+              : change);
+    }
     return List.copyOf(diff.changes);
   }
 
@@ -72,23 +80,34 @@ public final class PolicyDiff {
    */
   public static GatewayPolicy applyReload(GatewayPolicy running, GatewayPolicy read) {
     GatewayPolicy next = mergeSection(running, read, false);
-    return requiresClusterChange(running, read)
-        ? new GatewayPolicy(
-            next.clusters(),
-            running.traffic(),
-            next.http(),
-            next.admin(),
-            next.health(),
-            next.routing(),
-            next.bulk(),
-            next.admission(),
-            next.search(),
-            next.responses(),
-            next.observability(),
-            next.operations(),
-            running.routes(),
-            running.policies())
-        : next;
+    boolean keepsClusters = requiresClusterChange(running, read);
+    return new GatewayPolicy(
+        next.clusters(),
+        keepsClusters ? running.traffic() : next.traffic(),
+        next.http(),
+        wouldOpenAdminPort(running.admin(), read.admin())
+            ? next.admin().withToken(running.admin().token())
+            : next.admin(),
+        next.health(),
+        next.routing(),
+        next.bulk(),
+        next.admission(),
+        next.search(),
+        next.responses(),
+        next.observability(),
+        next.operations(),
+        keepsClusters ? running.routes() : next.routes(),
+        keepsClusters ? running.policies() : next.policies());
+  }
+
+  /**
+   * Returns whether the new file has no token because of changes that wait for a restart, such as
+   * an address on loopback: until then others could reach the port without credentials.
+   */
+  private static boolean wouldOpenAdminPort(AdminPolicy running, AdminPolicy read) {
+    return !AdminPolicy.isLoopback(running.listen())
+        && running.requiresCredentials()
+        && !running.withToken(read.token()).requiresCredentials();
   }
 
   /**

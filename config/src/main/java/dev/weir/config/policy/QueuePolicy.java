@@ -53,7 +53,7 @@ public record QueuePolicy(
             max = "1000000",
             doc =
                 "Upper bound of the calls of one kind (search, get or write) that a node gets at"
-                    + " once, whatever the gateway measures.")
+                    + " once, whatever the gateway measures. At least min-in-flight-per-node.")
         int maxInFlightPerNode) {
 
   /** The window over which the rate for Little's law is measured. */

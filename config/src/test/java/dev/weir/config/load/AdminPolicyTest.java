@@ -100,6 +100,17 @@ final class AdminPolicyTest {
         .contains("got 'weir:9250' (expected: a host name without a port)");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.2:9250", "weir:9250", "ftp://weir:9250", "http:///readyz"})
+  void rejectOtherAdminAddressesThatAreNoUrls(String address) {
+    String others = "operations: {other-admin-addresses: [\"%s\", \"%s\"]}\n";
+    assertThat(refusal(others.formatted("http://10.0.0.2:9250", address)))
+        .contains("got '" + address + "' (expected: a URL such as http://10.0.0.2:9250)")
+        .contains("operations.other-admin-addresses[1]")
+        .endsWith("1 problem\n");
+    policy(others.formatted("http://10.0.0.2:9250", "https://weir.example.org:9250/one"));
+  }
+
   @Test
   void rejectOnePortForTwoPurposes() {
     assertThat(refusal("health: {enabled: true, listen: \"127.0.0.1:9250\"}\n"))

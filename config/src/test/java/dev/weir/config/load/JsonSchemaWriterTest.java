@@ -128,6 +128,7 @@ final class JsonSchemaWriterTest {
         "http: {event-loops: 1000} | $.http.event-loops",
         "http: {event-loops: some} | $.http.event-loops",
         "http: {max-body-bytes: 100} | $.http.max-body-bytes",
+        "http: {max-body-bytes: 5%} | $.http.max-body-bytes",
         "admin: {drain-timeout: 30 seconds} | $.admin.drain-timeout",
         "routing: {algorithm: fastest} | $.routing.algorithm",
         "routing: {gateway-attributes: [zone]} | $.routing.gateway-attributes[0]",

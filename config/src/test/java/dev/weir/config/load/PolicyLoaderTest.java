@@ -7,11 +7,9 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.NodeAttribute;
-import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.SniffingPolicy;
-import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,113 +207,6 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void readTenantRules() {
-    TenantsPolicy tenants =
-        loaded(
-                SMALLEST
-                    + "admission: {tenants: {source: header, header: X-Tenant, "
-                    + "weights: {gold: 4, a.b: 0.5}}}\n")
-            .admission()
-            .tenants();
-    assertThat(tenants.source()).isEqualTo(TenantsPolicy.TenantSource.HEADER);
-    assertThat(tenants.weights()).isEqualTo(Map.of("gold", 4.0, "a.b", 0.5));
-    assertThat(loaded(SMALLEST).admission().tenants()).isEqualTo(TenantsPolicy.none());
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: header}}\n"))
-        .contains(":4:22: got none (expected: the name of a header, such as X-Tenant)");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: user, header: \"a b\"}}\n"))
-        .contains("got 'a b' (expected: the name of a header");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: {gold: 0}}}\n"))
-        .contains("got 0.0 (expected: 0.01 to 1000): admission.tenants.weights.gold");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: {gold: [4]}}}\n"))
-        .contains("got a list (expected: one value): admission.tenants.weights.gold");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: [4]}}\n"))
-        .contains("expected: keys and values");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: indx}}\n"))
-        .contains("did you mean 'index'?");
-  }
-
-  private static String paced(String rules) {
-    return SMALLEST + "admission:\n  pacing:\n    rules:\n" + rules.indent(6);
-  }
-
-  @Test
-  void readsAListOfRules() {
-    PacingPolicy pacing =
-        loaded(
-                paced(
-                    """
-                      - name: gold
-                        tenants: [gold]
-                        actions: [search, bulk]
-                        limit-by: client-address
-                        requests-per-second: 2.5
-                        max-delay: 200ms
-                      - {name: logs, indices: ["logs-*"], bytes-per-second: 1mb, dry-run: true}
-                    """))
-            .admission()
-            .pacing();
-    assertThat(pacing.maxKeys()).isEqualTo(10_000);
-    PacingPolicy.Rule gold = pacing.rules().getFirst();
-    assertThat(gold.name()).isEqualTo("gold");
-    assertThat(gold.actions())
-        .containsExactly(PacingPolicy.Action.SEARCH, PacingPolicy.Action.BULK);
-    assertThat(gold.limitBy()).isEqualTo(PacingPolicy.LimitKey.CLIENT_ADDRESS);
-    assertThat(gold.effectiveBurstRequests()).isEqualTo(2.5);
-    assertThat(gold.maxDelay()).isEqualTo(Duration.ofMillis(200));
-    PacingPolicy.Rule logs = pacing.rules().getLast();
-    assertThat(logs.effectiveBurstBytes()).isEqualTo(1 << 20);
-    assertThat(logs.dryRun()).isTrue();
-    assertThat(loaded(SMALLEST).admission().pacing()).isEqualTo(PacingPolicy.none());
-  }
-
-  @Test
-  void reportsEveryProblemOfEveryRuleAtItsPlace() {
-    List<ConfigurationProblem> problems =
-        problems(
-            paced(
-                """
-                  - name: a b
-                    requests-per-second: 1
-                  - name: twice
-                    methods: [FETCH]
-                  - {name: twice, limit-by: tenants, bytes-per-second: 1}
-                  - 7
-                  - requests-per-secnd: 5
-                """));
-    assertThat(problems)
-        .extracting(problem -> problem.line() + ":" + problem.column())
-        .containsExactly("11:35", "11:62", "12:11", "13:11", "13:11");
-    assertThat(problems)
-        .extracting(ConfigurationProblem::message)
-        .anySatisfy(message ->
-            assertThat(message).contains("expected: keys and values").contains("rules[3]"))
-        .anySatisfy(message -> assertThat(message).contains("got unknown key 'requests-per-secnd'"))
-        .anySatisfy(message -> assertThat(message).contains("no 'admission.pacing.rules[4].name'"));
-    assertThat(
-            problems(
-                paced(
-                    """
-                      - name: a b
-                        requests-per-second: 1
-                      - name: twice
-                        methods: [FETCH]
-                      - {name: twice, bytes-per-second: 1mb}
-                      - {name: more, requests-per-second: 1, count-response-bytes: true}
-                    """)))
-        .extracting(ConfigurationProblem::message)
-        .containsExactly(
-            "got 'a b' (expected: 1 to 64 letters, digits, '.', '_' or '-'):"
-                + " admission.pacing.rules[0].name",
-            "got no rate (expected: requests-per-second or bytes-per-second over 0):"
-                + " admission.pacing.rules[1]",
-            "got 'FETCH' (expected: of GET, POST, PUT, DELETE, HEAD, OPTIONS, PATCH, TRACE,"
-                + " CONNECT): admission.pacing.rules[1].methods",
-            "got 'twice' twice (expected: each rule its own): admission.pacing.rules[2].name",
-            "got no bytes-per-second (expected: over 0):"
-                + " admission.pacing.rules[3].count-response-bytes");
-  }
-
-  @Test
   void rejectContradictions() {
     assertThat(onlyMessage(SMALLEST + "admin: {listen: 127.0.0.1:9200}\n"))
         .contains("another port than http.listen");
@@ -329,6 +220,10 @@ final class PolicyLoaderTest {
             "got none (expected: the file of the certificate's key): http.tls.key-file");
     assertThat(onlyMessage("clusters: {main: {seeds: [\"n:1\"], rest-tls: {key-file: k.pem}}}\n"))
         .contains("clusters.main.rest-tls.certificate-file");
+    assertThat(onlyMessage(SMALLEST + "bulk: {retry: {max-backoff: 10ms}}\n"))
+        .contains("4:29: got less than initial-backoff, by default 50ms (expected: at least")
+        .contains("bulk.retry.max-backoff");
+    loaded(SMALLEST + "bulk: {retry: {initial-backoff: 10ms, max-backoff: 10ms}}\n");
   }
 
   @Test
@@ -378,6 +273,8 @@ final class PolicyLoaderTest {
       assertThat(onlyMessage(SMALLEST + "admission: {max-total-body-bytes: " + share + "}\n"))
           .contains("or a share of the heap, such as 15%");
     }
+    assertThat(onlyMessage(SMALLEST + "http: {slow-clients: {min-body-rate: 5%}}\n"))
+        .contains("got '5%' (expected: a size with a unit (b, kb, mb, gb, tb), such as 100mb)");
   }
 
   @Test
@@ -435,7 +332,7 @@ final class PolicyLoaderTest {
   @Test
   void refusesTrimmingThatMakesNoSense() {
     String profiles = SMALLEST + "responses: {trimming: {profiles: {lean: {drop: [shards]}}, ";
-    assertThat(onlyMessage(profiles + "rules: [{profile: mean, tenants: [a]}]}}\n"))
+    assertThat(onlyMessage(profiles + "rules: [{profile: mean, user-agents: [a]}]}}\n"))
         .contains("got 'mean' (expected: one of [lean]): responses.trimming.rules[0].profile");
     assertThat(onlyMessage(profiles + "rules: [{profile: lean, indices: [a]}]}}\n"))
         .contains("got everybody (expected: user-agents or tenants");

@@ -129,6 +129,10 @@ final class TlsPolicyTest {
         .singleElement()
         .asString()
         .contains("expected: mode optional or required");
+    assertThat(problems(http("ca-file: " + pem)))
+        .containsExactly(
+            "got authorities of certificates that nobody presents (expected: mode optional or"
+                + " required): http.client-certificates.ca-file");
     String verified = "mode: optional, ca-file: " + pem + ", ";
     assertThat(problems(http(verified + "roles-attribute: ou")))
         .singleElement()
@@ -221,6 +225,25 @@ final class TlsPolicyTest {
         .singleElement()
         .asString()
         .startsWith("clusters.second.rest-tls.enabled: got false beside a cluster with rest-tls");
+  }
+
+  @Test
+  void warnOfFilesThatEncryptNothing() {
+    String files = "tls: {certificate-file: " + pem + ", key-file: " + pem + "}\n";
+    assertThat(
+            SecurityWarnings.of(
+                policy(
+                    cluster("    transport-" + files + "    rest-tls: {ca-file: " + pem + "}\n")
+                        + "http:\n  "
+                        + files
+                        + "admin:\n  "
+                        + files)))
+        .extracting(warning -> warning.substring(0, warning.indexOf(", so")))
+        .containsExactly(
+            "clusters.main.transport-tls: got files while enabled is false",
+            "clusters.main.rest-tls: got files while enabled is false",
+            "http.tls: got files while enabled is false",
+            "admin.tls: got files while enabled is false");
   }
 
   /** Such a name has a {@code =}, and may be that of an administrator's certificate. */

@@ -341,7 +341,7 @@ final class TrafficPolicyTest {
                 routes: [{name: r, policy: p}]
                 policies:
                   p:
-                    trimming: {rules: [{profile: lean, tenants: [a]}]}
+                    trimming: {rules: [{profile: lean, user-agents: [a]}]}
                 """);
     assertThat(refused.problems()).hasSize(1);
     assertThat(refused.render())

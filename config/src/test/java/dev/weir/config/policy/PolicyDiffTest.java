@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PolicyDiffTest {
   private static GatewayPolicy policy(String more) {
@@ -30,11 +36,11 @@ final class PolicyDiffTest {
   void saysEachKeyWithBothValuesAndWhetherItNeedsARestart() {
     assertThat(
             words(
-                "routing: {algorithm: c3}\n",
+                "routing: {algorithm: c3}\nadmission: {tenants: {source: user}}\n",
                 """
                 http: {listen: "127.0.0.1:9299"}
                 admin: {drain-delay: 5s}
-                admission: {max-in-flight: 7, max-total-body-bytes: 3mb, tenants: {weights: {gold: 4}}}
+                admission: {max-in-flight: 7, max-total-body-bytes: 3mb, tenants: {source: user, weights: {gold: 4}}}
                 observability: {log-level: debug, access-log-enabled: true}
                 """))
         .satisfiesExactly(
@@ -65,6 +71,39 @@ final class PolicyDiffTest {
                     List.of("routing.score-jitter-ratio"))
                 .getFirst())
         .hasToString("routing.score-jitter-ratio: <redacted> -> <redacted>");
+  }
+
+  /** The address and the certificates of clients wait for a restart: so does the token's end. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "admin: {listen: \"127.0.0.1:9250\"}\n",
+        "admin: {listen: \"0.0.0.0:9250\", client-ca-file: %s, tls: %s}\n"
+      })
+  void keepsTheTokenWhileOthersCanReachThePort(String after, @TempDir Path dir) throws IOException {
+    Path file = Files.createFile(dir.resolve("file.pem"));
+    String tls = "{enabled: true, certificate-file: %s, key-file: %s}".formatted(file, file);
+    GatewayPolicy running =
+        policy(
+            "admin: {listen: \"0.0.0.0:9250\", token: 0123456789abcdef, tls: %s}\n".formatted(tls));
+    GatewayPolicy read = policy(after.formatted(file, tls));
+    GatewayPolicy next = PolicyDiff.applyReload(running, read);
+    assertThat(next.admin().token()).isEqualTo("0123456789abcdef");
+    assertThat(PolicyDiff.compare(running, read, List.of()))
+        .filteredOn(change -> change.key().equals("admin.token"))
+        .singleElement()
+        .matches(change -> !change.dynamic());
+    assertThat(PolicyDiff.compare(next, read, List.of()))
+        .as("what waits for a restart")
+        .anyMatch(change -> change.key().equals("admin.token"));
+  }
+
+  @Test
+  void changesTheToken() {
+    String text = "admin: {listen: \"0.0.0.0:9250\", plaintext-allowed: true, token: %s}\n";
+    GatewayPolicy read = policy(text.formatted("another-token-of-admins"));
+    assertThat(PolicyDiff.applyReload(policy(text.formatted("0123456789abcdef")), read))
+        .isEqualTo(read);
   }
 
   @Test
