@@ -153,6 +153,11 @@ final class LongRequestThreadPool implements LongRequestPool, AutoCloseable {
     turns.await(number, client, pass, reject);
   }
 
+  @Override
+  public void leavePassThrough(long number) {
+    turns.leave(number);
+  }
+
   /** Returns the turns of costly requests that pass through; they must hear of completed ones. */
   PassThroughTurns turns() {
     return turns;

@@ -79,15 +79,16 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
     }
   }
 
-  /** Ends the turn, or the wait, of a request. */
+  /** Hears that a request has ended. */
   @Override
   public void accept(CompletedRequest completed) {
     if (!isIdle) {
-      end(completed.taskId());
+      leave(completed.taskId());
     }
   }
 
-  private void end(long number) {
+  /** Ends the turn, or the wait, of the request with this number, if it has one. */
+  void leave(long number) {
     synchronized (waiting) {
       if (!running.remove(number)) {
         removeWaiting(number);
@@ -128,7 +129,8 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
       }
     }
     for (Waiting next : starting) {
-      delays.schedule(MAX_TURN, Runnable::run, () -> end(next.number));
+      long number = next.number; // the timer must not keep the request's body
+      delays.schedule(MAX_TURN, Runnable::run, () -> leave(number));
       next.start.run();
     }
   }

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.CompletedRequest;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,25 @@ class PassThroughTurnsTest {
     await(5, "a");
     await(6, "a");
     assertThat(started).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+  }
+
+  private WeakReference<byte[]> awaitWithBody(long number) {
+    byte[] body = new byte[100];
+    turns.await(number, "a", () -> started.add((long) body.length), () -> {});
+    return new WeakReference<>(body);
+  }
+
+  /** A turn's timer runs for long after a request that was answered soon. */
+  @Test
+  void keepNothingOfARequestThatHasEnded() {
+    WeakReference<byte[]> kept = awaitWithBody(1);
+    assertThat(started).containsExactly(100L);
+    complete(1);
+    assertThat(timers).hasSize(1);
+    for (int i = 0; i < 50 && kept.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(kept.get()).isNull();
   }
 
   @Test

@@ -56,6 +56,7 @@ final class AccountedBodyParser {
   private final NodeClient client;
   private final RestExchange exchange;
   private @Nullable ParsedBodyEstimate estimate;
+  private boolean isPassing;
   private LongRequestPool.@Nullable RequestExecutor parser;
 
   AccountedBodyParser(
@@ -276,10 +277,19 @@ final class AccountedBodyParser {
   }
 
   private void passThroughInTurn() {
+    unlessClientGone(this::awaitTurn);
+  }
+
+  private void awaitTurn() {
     exchange
         .channel()
         .addCloseListener(
-            ActionListener.wrap(() -> exchange.cancel("the client left before its turn")));
+            ActionListener.wrap(() -> {
+              exchange.cancel("the client left before its turn");
+              if (!isPassing) {
+                exchange.longRequests().leavePassThrough(exchange.number());
+              }
+            }));
     String client =
         exchange.remoteAddress() instanceof InetSocketAddress address
             ? address.getHostString()
@@ -289,7 +299,11 @@ final class AccountedBodyParser {
         .awaitPassThrough(
             exchange.number(),
             client,
-            () -> exchange.runLater(() -> exchange.passThrough(PassThroughReasons.COSTLY_BODY)),
+            () ->
+                exchange.runLater(() -> {
+                  isPassing = true;
+                  exchange.passThrough(PassThroughReasons.COSTLY_BODY);
+                }),
             () ->
                 exchange.runLater(() ->
                     sendFailure(

@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.NodeRequestRules;
+import dev.weir.rest.warnings.WarningHeaderLimiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -27,6 +27,11 @@ public interface LongRequestPool {
         public void awaitPassThrough(long number, String client, Runnable pass, Runnable reject) {
           pass.run();
         }
+
+        @Override
+        public void leavePassThrough(long number) {
+          // nothing waits
+        }
       };
 
   /** Runs the tasks of one request one at a time, in order. Safe on any thread. */
@@ -61,4 +66,7 @@ public interface LongRequestPool {
    * @param reject runs in its place, on any thread, if the request waits for too long
    */
   void awaitPassThrough(long number, String client, Runnable pass, Runnable reject);
+
+  /** Ends the wait, or the turn, of a request that will not pass through. */
+  void leavePassThrough(long number);
 }

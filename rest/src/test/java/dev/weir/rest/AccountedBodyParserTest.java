@@ -16,8 +16,10 @@ import dev.weir.testkit.fixtures.TestExchange;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,7 +55,10 @@ class AccountedBodyParserTest {
   private final Queue<Runnable> longTasks = new ArrayDeque<>();
   private final List<Runnable> timeouts = new ArrayList<>();
   private final List<TestExchange> sent = new ArrayList<>();
+  private final Set<Long> turns = new HashSet<>();
   private boolean turnsAreFull;
+  private boolean turnsAreTaken;
+  private Runnable onHeapCheck = () -> {};
   private boolean full;
   private long nodeHeapBytes = Long.MAX_VALUE;
   private int openRequests;
@@ -66,7 +71,10 @@ class AccountedBodyParserTest {
               null,
               SearchResponseFormats.NODE_FORMAT_ONLY,
               ExportHandler.NONE,
-              () -> RestDispatcherFixture.nodesWithHeap(nodeHeapBytes)),
+              () -> {
+                onHeapCheck.run();
+                return RestDispatcherFixture.nodesWithHeap(nodeHeapBytes);
+              }),
           new RequestServices(
               DeadlineResolver.NONE, new AtomicLong()::incrementAndGet, new QueuedRequests()));
 
@@ -100,7 +108,15 @@ class AccountedBodyParserTest {
 
     @Override
     public void awaitPassThrough(long number, String client, Runnable pass, Runnable reject) {
-      (turnsAreFull ? reject : pass).run();
+      turns.add(number);
+      if (!turnsAreTaken) {
+        (turnsAreFull ? reject : pass).run();
+      }
+    }
+
+    @Override
+    public void leavePassThrough(long number) {
+      turns.remove(number);
     }
   }
 
@@ -384,6 +400,27 @@ class AccountedBodyParserTest {
     search.runEventLoop();
     assertThat(search.reply().status()).isEqualTo(429);
     assertThat(search.passedThrough()).isNull();
+  }
+
+  @Test
+  void takeNoTurnForAClientThatHasLeft() {
+    onHeapCheck = () -> sent.getLast().disconnect();
+    TestExchange search = send("/a/_search", terms(60_000));
+    runLongTasks();
+    assertThat(search.isDropped()).isTrue();
+    assertThat(turns).isEmpty();
+  }
+
+  @Test
+  void leaveTheTurnsWhenTheClientLeaves() {
+    turnsAreTaken = true;
+    TestExchange search = send("/a/_search", terms(60_000));
+    runLongTasks();
+    assertThat(turns).hasSize(1);
+    search.disconnect();
+    runLongTasks();
+    assertThat(search.isDropped()).isTrue();
+    assertThat(turns).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.model.NodeRequestRules.Limits;
+import dev.weir.rest.warnings.WarningHeaderLimiter;
 import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

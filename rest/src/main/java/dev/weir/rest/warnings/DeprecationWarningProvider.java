@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.warnings;
 
 import java.net.URI;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.warnings;
 
 import dev.weir.model.NodeRequestRules;
 import java.nio.charset.StandardCharsets;
@@ -10,13 +10,13 @@ import java.util.List;
  * http.max_warning_header_count} and {@code http.max_warning_header_size}, as a node's {@code
  * ThreadContext} does.
  */
-final class WarningHeaderLimiter {
-  static final String HEADER = "Warning";
+public final class WarningHeaderLimiter {
+  public static final String HEADER = "Warning";
 
   private WarningHeaderLimiter() {}
 
   /** Returns the warnings that a node would send, in order. */
-  static List<String> limit(List<String> warnings, NodeRequestRules.Limits limits) {
+  public static List<String> limit(List<String> warnings, NodeRequestRules.Limits limits) {
     if (limits.maxWarnings() == NodeRequestRules.UNLIMITED
         && limits.maxWarningBytes() == NodeRequestRules.UNLIMITED) {
       return warnings;
