@@ -113,7 +113,9 @@ final class ClusterFeatures implements AutoCloseable {
                 connection.nodes().transportClients(),
                 connection.selection().loadTracker().weights(),
                 System::currentTimeMillis),
-            service -> new NodeWeightPages(service, connection.selection().loadTracker()));
+            service ->
+                new NodeWeightPages(
+                    service, connection.selection().loadTracker(), proxy::outstanding));
     connection.nodes().follower().addListener(nodeWeights);
     this.forwardedSearches =
         register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);

@@ -79,11 +79,7 @@ class ProxyUncertainOutcomeTest {
   @Test
   void hasNoDoubtWhereNothingWasSent() throws Exception {
     BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
-    InetSocketAddress nobody;
-    try (ScriptedNode node = ScriptedNode.answering(200, "")) {
-      nobody = node.address();
-    }
-    try (HttpServerFixture rig = doubting(nobody, doubts).start();
+    try (HttpServerFixture rig = doubting(ScriptedNode.nowhere(), doubts).start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.post("/", "{}"));
       assertThat(wire.read().status()).isEqualTo(503);

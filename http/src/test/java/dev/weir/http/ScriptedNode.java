@@ -11,11 +11,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A node's REST port that handles each connection as the test scripts it. */
 public final class ScriptedNode implements AutoCloseable {
+  private static final Queue<Socket> TAKEN = new ConcurrentLinkedQueue<>();
 
   /** Handles one connection, which is closed afterwards. */
   public interface Script {
@@ -170,11 +173,12 @@ public final class ScriptedNode implements AutoCloseable {
     });
   }
 
-  /** Returns an address without a listener. */
+  /** Returns an address that refuses connections, and that nobody else gets. */
   public static InetSocketAddress nowhere() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return (InetSocketAddress) taken.getLocalSocketAddress();
-    }
+    Socket taken = new Socket();
+    taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    TAKEN.add(taken); // bound until the process ends, without listening
+    return (InetSocketAddress) taken.getLocalSocketAddress();
   }
 
   private void accept(Script script) {

@@ -14,6 +14,7 @@ import dev.weir.observe.admin.AdminResponse;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.weight.NodeWeight;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param service knows the weights, and changes them
  * @param loads counts this gateway's calls to nodes
+ * @param passedThrough returns the number of requests that a REST port has not answered
  */
-public record NodeWeightPages(NodeWeightService service, NodeLoadTracker loads)
+public record NodeWeightPages(
+    NodeWeightService service,
+    NodeLoadTracker loads,
+    ToIntFunction<InetSocketAddress> passedThrough)
     implements StatsReporter {
   private static final String NODE = "node";
   private static final String OVER = "over";
@@ -188,7 +194,7 @@ public record NodeWeightPages(NodeWeightService service, NodeLoadTracker loads)
       row.put("reached_at", Instant.ofEpochMilli(set.sinceMillis() + set.rampMillis()).toString());
     }
     if (node != null) {
-      row.put("in_flight", inFlight(node.id()));
+      row.put("in_flight", inFlight(node));
       if (weight < NodeWeight.FULL) {
         row.put("only_copies", OnlyCopies.of(node.id(), service.view(), service.weights()).toMap());
       }
@@ -206,11 +212,14 @@ public record NodeWeightPages(NodeWeightService service, NodeLoadTracker loads)
     return set.target() > weight ? "rising" : set.target() < weight ? "falling" : "reduced";
   }
 
-  /** The calls of this gateway to a node that have no response yet. */
-  private int inFlight(String nodeId) {
-    return loads.snapshots().stream()
-        .filter(load -> load.nodeId().equals(nodeId))
-        .mapToInt(load -> load.load().outstanding())
-        .sum();
+  /** The calls and requests of this gateway to a node that have no response yet. */
+  private int inFlight(NodeEndpoint node) {
+    int calls =
+        loads.snapshots().stream()
+            .filter(load -> load.nodeId().equals(node.id()))
+            .mapToInt(load -> load.load().outstanding())
+            .sum();
+    InetSocketAddress http = node.http();
+    return http == null ? calls : calls + passedThrough.applyAsInt(http);
   }
 }

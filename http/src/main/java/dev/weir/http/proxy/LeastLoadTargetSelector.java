@@ -200,7 +200,7 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
     return nodes.size();
   }
 
-  /** Returns the number of outstanding requests to a node. */
+  @Override
   public int outstanding(InetSocketAddress node) {
     ProxyTargetLoad known = nodes.get(node);
     return known == null ? 0 : known.outstanding();

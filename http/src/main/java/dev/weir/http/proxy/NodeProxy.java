@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -55,6 +56,11 @@ public final class NodeProxy {
   /** Closes idle connections; the others close when their requests end. */
   public void close() {
     pools.values().forEach(pool -> pool.eventLoop().execute(pool::close));
+  }
+
+  /** Returns the number of requests that a node has not answered to the end. */
+  public int outstanding(InetSocketAddress node) {
+    return context.targets().outstanding(node);
   }
 
   /** Returns the statistics of all event loops together. */

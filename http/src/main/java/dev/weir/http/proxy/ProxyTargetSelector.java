@@ -38,4 +38,7 @@ public interface ProxyTargetSelector {
    * @param contact whether there was a connection to the node
    */
   void onEnded(InetSocketAddress node, NodeContact contact);
+
+  /** Returns the number of requests that were {@link #onStarted} at a node and have not ended. */
+  int outstanding(InetSocketAddress node);
 }

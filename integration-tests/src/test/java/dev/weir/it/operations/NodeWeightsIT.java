@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,6 +107,13 @@ class NodeWeightsIT {
     Await.untilValue("state " + state, () -> row(bed).get("state"), state::equals);
   }
 
+  private static boolean isAnythingInFlight() {
+    return JsonResponse.of(operated.admin().send("GET", "/nodes").orThrow())
+        .objects("nodes")
+        .stream()
+        .anyMatch(node -> ((Number) Objects.requireNonNull(node.get("in_flight"))).intValue() > 0);
+  }
+
   /** Queries and reads of documents that the node has carried out for an index. */
   private static long reads(String index) {
     JsonResponse stats =
@@ -121,6 +129,18 @@ class NodeWeightsIT {
       }
     }
     return reads;
+  }
+
+  /** A node must not restart below them either. */
+  @Test
+  void countRequestsThatPassThrough() {
+    Await.untilValue("nothing in flight", NodeWeightsIT::isAnythingInFlight, any -> !any);
+    CompletableFuture<RestReply> slow =
+        CompletableFuture.supplyAsync(
+            () -> operated.rest().send("GET", "/_cluster/health?wait_for_nodes=%3E99&timeout=3s"));
+    Await.untilValue("a request in flight", NodeWeightsIT::isAnythingInFlight, any -> any);
+    assertThat(slow.join().body()).contains("\"timed_out\":true");
+    Await.untilValue("nothing in flight", NodeWeightsIT::isAnythingInFlight, any -> !any);
   }
 
   private static void read(TestBed bed, String index) {
