@@ -14,11 +14,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * The pages of the ports that are not for clients. Safe on any thread.
  *
+ * @param runsOperation whether this gateway carries out an operation on data nodes, which goes
+ *     through its own REST port
  * @param notServingReasons why the process takes no requests, whatever clusters it reaches; empty
  *     while it does
  * @param readiness of the clusters
@@ -29,6 +32,7 @@ import java.util.function.Supplier;
 record AdminPages(
     PrometheusMetrics metrics,
     DrainController drain,
+    BooleanSupplier runsOperation,
     Supplier<List<String>> notServingReasons,
     Readiness readiness,
     Supplier<List<String>> configurationProblems,
@@ -43,7 +47,7 @@ record AdminPages(
     addMetrics(site);
     reporters.addPages(site);
     return site.getWithQuery("/advise", advice::show)
-        .post("/drain", this::startDraining)
+        .postWithQuery("/drain", this::startDraining)
         .post("/undrain", this::endDraining)
         .files("/ui/", StaticFiles.loadLivePage())
         .build();
@@ -112,7 +116,15 @@ record AdminPages(
     return body;
   }
 
-  private AdminResponse startDraining() {
+  private AdminResponse startDraining(Map<String, String> query) {
+    boolean isForced = Boolean.parseBoolean(query.getOrDefault("force", "false"));
+    if (!isForced && runsOperation.getAsBoolean()) {
+      return AdminErrors.json(
+          409,
+          "illegal_state_exception",
+          "an operation runs here, and a drain closes the port that it goes through: wait for its"
+              + " end (GET /operations), or POST /drain?force=true");
+    }
     drain.start();
     return AdminResponse.json(202, Map.of("draining", true));
   }

@@ -87,12 +87,18 @@ final class DrainController {
    * it is ready. Blocks while the operating system binds the port.
    *
    * @return false when the gateway stops, so that it can't come back
-   * @throws IOException when the port can't be opened; the gateway then still drains
+   * @throws IOException when the port can't be opened; the gateway then drains on, with the whole
+   *     drain timeout
    */
   synchronized boolean resume() throws IOException {
     if (state == State.DRAINING) {
       generation++;
-      listener.resume();
+      try {
+        listener.resume();
+      } catch (IOException e) {
+        server.drain(policy.get().drainTimeout()); // the listener ended the drain before it failed
+        throw e;
+      }
       state = State.SERVING;
       LOGGER.info("serving again: the drain was ended on the admin port");
       eventListener.accept("serving again: the drain was ended on the admin port");

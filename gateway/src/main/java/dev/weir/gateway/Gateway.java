@@ -91,6 +91,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final InFlightWorkReader load;
   private final HttpServer server;
   private final SlowReaderEviction slowReaders;
+  private final OperationPages operations;
   private final Readiness readiness;
   private final ClientListener listener;
   private final DrainController drain;
@@ -166,6 +167,10 @@ public final class Gateway implements Rehearsal.RunningGateway {
               sharedServices.resources().scheduler());
       requestMemory.setRejectionListener(this::onMemoryRejected);
       requestMemory.setResponseWaitListener(slowReaders::onWait);
+      this.operations =
+          closers.add(
+              new OperationPages(
+                  () -> activePolicy.state().policy(), this::restAddress, this::adminAddress));
       StatsReporters reporters =
           new StatsReporters(
               gatewayReporters(),
@@ -331,10 +336,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
             clusterRouter,
             Map.of("shadow", new ShadowStatsReporter(features.shadowReads().service())::toMap)));
     reporters.add(new ReloadStatsReporter(activePolicy));
-    reporters.add(
-        closers.add(
-            new OperationPages(
-                () -> activePolicy.state().policy(), this::restAddress, this::adminAddress)));
+    reporters.add(operations);
     return reporters;
   }
 
@@ -359,6 +361,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
         new AdminPages(
             metrics,
             drain,
+            operations::isRunning,
             this::notServingReasons,
             readiness,
             this::rejectedConfiguration,

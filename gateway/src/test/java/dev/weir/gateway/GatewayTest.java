@@ -3,12 +3,16 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.config.load.FileReferences;
+import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.stats.InFlightWork;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,10 +64,12 @@ final class GatewayTest {
 
   private HttpResponse<String> send(InetSocketAddress to, String method, String path)
       throws IOException, InterruptedException {
+    return client.send(request(to, method, path), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpRequest request(InetSocketAddress to, String method, String path) {
     URI uri = URI.create("http://127.0.0.1:" + to.getPort() + path);
-    return client.send(
-        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
-        HttpResponse.BodyHandlers.ofString());
+    return HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build();
   }
 
   @Test
@@ -148,7 +155,7 @@ final class GatewayTest {
               .toList();
       assertThat(names).hasSizeGreaterThan(30);
       for (String name : names) {
-        assertThat(docs).contains("`" + name);
+        assertThat(docs).contains("`" + name + "`");
       }
     }
   }
@@ -158,11 +165,7 @@ final class GatewayTest {
     try (Gateway gateway = start()) {
       InetSocketAddress admin = gateway.adminAddress();
       assertThat(send(gateway.restAddress(), "GET", "/seen/_search").statusCode()).isEqualTo(503);
-      String failed = "";
-      long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-      while (!failed.contains("/seen/") && System.nanoTime() < deadline) {
-        failed = send(admin, "GET", "/requests?show=failed").body(); // recorded after the response
-      }
+      String failed = awaitFailed(admin, "/seen/");
       assertThat(failed).contains("\"request_line\": \"GET /seen/_search\"", "\"status\": 503");
       assertThat(send(admin, "GET", "/stats").body()).contains("\"name\": \"seen\"");
       send(admin, "POST", "/drain");
@@ -170,6 +173,36 @@ final class GatewayTest {
       assertThat(send(admin, "GET", "/history").body())
           .contains("\"kind\":\"drain\",\"text\":\"draining: requested on the admin port\"")
           .contains("\"text\":\"serving again: ");
+    }
+  }
+
+  /** Returns the page of failed requests once it has a path: they are recorded after responses. */
+  private String awaitFailed(InetSocketAddress admin, String path)
+      throws IOException, InterruptedException {
+    String failed = "";
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (!failed.contains(path) && System.nanoTime() < deadline) {
+      failed = send(admin, "GET", "/requests?show=failed").body();
+    }
+    return failed;
+  }
+
+  @Test
+  void refuseToDrainWhileAnOperationGoesThroughThePort() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      CompletableFuture<HttpResponse<String>> begun =
+          client.sendAsync(
+              request(admin, "POST", "/operations/move-manager"),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(awaitFailed(admin, "/_cluster/settings")).contains("/_cluster/settings");
+      HttpResponse<String> refused = send(admin, "POST", "/drain");
+      assertThat(refused.statusCode()).isEqualTo(409);
+      assertThat(refused.body()).contains("an operation runs here", "POST /drain?force=true");
+      assertThat(gateway.isDraining()).isFalse();
+      assertThat(send(admin, "POST", "/drain?force=true").statusCode()).isEqualTo(202);
+      assertThat(gateway.isDraining()).isTrue();
+      begun.cancel(true);
     }
   }
 
@@ -251,6 +284,41 @@ final class GatewayTest {
   }
 
   @Test
+  void drainOnWhenAnotherProcessHasThePort() throws Exception {
+    String text =
+        """
+        clusters: {main: {seeds: ["127.0.0.1:1"], authorization: none}}
+        http: {listen: "127.0.0.1:0", event-loops: 1, slow-clients: {min-body-rate: 0b}}
+        admin: {listen: "127.0.0.1:0", drain-timeout: %s}
+        """;
+    try (Gateway gateway = Gateway.start(parse(text.formatted("1h")), REGISTRIES);
+        RawHttpConnection held =
+            new RawHttpConnection(gateway.restAddress(), Duration.ofMinutes(1))) {
+      InetSocketAddress rest = gateway.restAddress();
+      InetSocketAddress admin = gateway.adminAddress();
+      held.send(
+          RawHttpConnection.request(
+              "POST", "/i/_search", "", "Expect: 100-continue", "Content-Length: 2"));
+      assertThat(held.read().status()).isEqualTo(100);
+      assertThat(send(admin, "POST", "/drain").statusCode()).isEqualTo(202);
+      awaitRefusal(rest);
+      gateway.reload(new LoadResult.Loaded(parse(text.formatted("10ms")), FileReferences.NONE));
+      try (ServerSocket other = new ServerSocket(rest.getPort(), 1, rest.getAddress())) {
+        assertThat(other.getLocalPort()).isEqualTo(rest.getPort());
+        HttpResponse<String> failed = send(admin, "POST", "/undrain");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(failed.body()).contains("bind_exception", "Address already in use");
+        held.expectClosed();
+      }
+      assertThat(send(admin, "GET", "/metrics").body())
+          .as("the drain closed the connection, not a timeout of the client")
+          .contains("weir_http_closed_connections_total{reason=\"timeout\"} 0.0");
+      assertThat(send(admin, "POST", "/undrain").statusCode()).isEqualTo(200);
+      assertThat(send(rest, "GET", "/i/_search").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @Test
   void stayDrainedWhileTheProcessStops() throws Exception {
     try (Gateway gateway = start()) {
       gateway.drain(Duration.ofSeconds(5));
@@ -314,5 +382,21 @@ final class GatewayTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("admin.listen: got 127.0.0.1:" + admin);
     }
+  }
+
+  @Test
+  void nameTheAddressThatDoesNotResolve() {
+    GatewayPolicy policy =
+        parse(
+            """
+            clusters: {main: {seeds: ["127.0.0.1:1"], authorization: none}}
+            http: {listen: "no-such-host.invalid:0", event-loops: 1}
+            admin: {listen: "127.0.0.1:0"}
+            """);
+    assertThatThrownBy(() -> Gateway.start(policy, REGISTRIES))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(
+            "http.listen: got no-such-host.invalid:0, which does not resolve (expected: an address"
+                + " of this machine)");
   }
 }

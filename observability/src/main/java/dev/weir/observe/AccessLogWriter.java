@@ -17,6 +17,12 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class AccessLogWriter implements Consumer<CompletedRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger("weir.access");
 
+  /** The logged characters of a URI: lines wait in a queue that is bounded by their number. */
+  static final int MAX_URI = 2048;
+
+  /** The logged characters of an X-Opaque-Id, as in explanations. */
+  static final int MAX_OPAQUE_ID = 128;
+
   private final boolean json;
 
   /**
@@ -57,7 +63,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
   static String line(CompletedRequest log) {
     StringBuilder line = new StringBuilder(160);
     line.append(log.remoteAddress()).append(" \"").append(log.method()).append(' ');
-    appendSafely(line, log.uri());
+    appendSafely(line, shorten(log.uri(), MAX_URI));
     line.append(' ').append(log.protocol()).append("\" ").append(log.status());
     line.append(' ').append(log.requestBytes()).append(' ').append(log.responseBytes());
     line.append(' ').append(log.durationNanos() / 1000).append("us ").append(log.path());
@@ -73,7 +79,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
     if (!log.opaqueId().isEmpty()) {
       line.append(" opaque-id=");
-      appendSafely(line, log.opaqueId());
+      appendSafely(line, shorten(log.opaqueId(), MAX_OPAQUE_ID));
     }
     TraceParent trace = trace(log);
     if (trace != null) {
@@ -93,6 +99,10 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
   }
 
+  private static String shorten(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max);
+  }
+
   private static @Nullable TraceParent trace(CompletedRequest log) {
     return log.traceParent().isEmpty() ? null : TraceParent.parse(log.traceParent());
   }
@@ -107,7 +117,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
     line.addKeyValue("remote", log.remoteAddress())
         .addKeyValue("method", log.method())
-        .addKeyValue("uri", log.uri())
+        .addKeyValue("uri", shorten(log.uri(), MAX_URI))
         .addKeyValue("protocol", log.protocol())
         .addKeyValue("status", log.status())
         .addKeyValue("request_bytes", log.requestBytes())
@@ -117,7 +127,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
         .addKeyValue("action", log.action())
         .addKeyValue("reason", log.reason())
         .addKeyValue("cluster", log.cluster())
-        .addKeyValue("opaque_id", log.opaqueId())
+        .addKeyValue("opaque_id", shorten(log.opaqueId(), MAX_OPAQUE_ID))
         .addKeyValue("request_id", log.taskId())
         .log("request");
   }

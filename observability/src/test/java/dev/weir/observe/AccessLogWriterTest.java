@@ -2,8 +2,15 @@ package dev.weir.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.model.CompletedRequest;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class AccessLogWriterTest {
   private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -49,6 +56,35 @@ final class AccessLogWriterTest {
             " request-id=1042 trace-id=4bf92f3577b34da6a3ce929d0e0e4736 span-id=00f067aa0ba902b7");
     assertThat(AccessLogWriter.line(request("/a", "", "", PARENT + "0")))
         .endsWith(" request-id=1042");
+  }
+
+  @Test
+  void shortenWhatClientsMakeLong() {
+    CompletedRequest request = request("/" + "u".repeat(4000), "", "o".repeat(16_000));
+    assertThat(AccessLogWriter.line(request))
+        .contains(" /" + "u".repeat(AccessLogWriter.MAX_URI - 1) + " HTTP/1.1")
+        .endsWith(" opaque-id=" + "o".repeat(AccessLogWriter.MAX_OPAQUE_ID));
+    assertThat(pairs(request))
+        .containsEntry("uri", "/" + "u".repeat(AccessLogWriter.MAX_URI - 1))
+        .containsEntry("opaque_id", "o".repeat(AccessLogWriter.MAX_OPAQUE_ID));
+  }
+
+  /** Returns what a line has as a JSON object. */
+  private static Map<String, Object> pairs(CompletedRequest request) {
+    Logger logger = (Logger) LoggerFactory.getLogger("weir.access");
+    Level before = logger.getLevel();
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
+    try {
+      new AccessLogWriter(true).accept(request);
+    } finally {
+      logger.detachAppender(lines);
+      logger.setLevel(before);
+    }
+    return lines.list.getFirst().getKeyValuePairs().stream()
+        .collect(Collectors.toMap(pair -> pair.key, pair -> pair.value));
   }
 
   @Test

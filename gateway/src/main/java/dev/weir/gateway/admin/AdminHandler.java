@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
 /** Answers the requests of one admin connection one by one, on its event loop. */
 final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminHandler.class);
+  private static final AdminResponse MALFORMED_QUERY =
+      AdminResponse.text(400, "got a query with a malformed % (expected: %25 for %)\n");
 
   private final AdminSite site;
   private final AuditLog audit;
@@ -57,13 +59,18 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     connection.onRequest();
     // read the next request only after the response to this one
     context.channel().config().setAutoRead(false);
+    Map<String, String> query = parseQuery(uri);
+    if (query == null) {
+      send(context, MALFORMED_QUERY, head, keepAlive);
+      return;
+    }
     try {
       AdminRequest parsed =
           new AdminRequest(
               head ? "GET" : method,
               uri,
               path,
-              parseQuery(uri),
+              query,
               request.headers(),
               describePeer(context.channel()));
       pageExecutor.execute(() -> send(context, respond(parsed), head, keepAlive));
@@ -125,11 +132,16 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
   }
 
-  private static Map<String, String> parseQuery(String uri) {
+  /** Returns the decoded parameters; null if one has a malformed escape. */
+  private static @Nullable Map<String, String> parseQuery(String uri) {
     Map<String, String> query = new HashMap<>();
-    new QueryStringDecoder(uri)
-        .parameters()
-        .forEach((name, values) -> query.put(name, values.getFirst()));
+    try {
+      new QueryStringDecoder(uri)
+          .parameters()
+          .forEach((name, values) -> query.put(name, values.getFirst()));
+    } catch (IllegalArgumentException malformedEscape) {
+      return null;
+    }
     return query;
   }
 

@@ -1,12 +1,14 @@
 package dev.weir.gateway.admin;
 
+import dev.weir.model.HttpStatus;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes a line for each change that an operator asks for to the logger {@code weir.audit}: who,
- * from where, what, and the result. Rejected attempts have a rate bound. Safe on any thread.
+ * from where, what, and the result. Attempts that are not permitted (401, 403) have a rate bound; a
+ * permitted change always leaves a line, also a failed one. Safe on any thread.
  */
 final class AuditLog {
   static final String NAME = "weir.audit";
@@ -14,7 +16,6 @@ final class AuditLog {
   private static final Logger LOGGER = LoggerFactory.getLogger(NAME);
   private static final int MAX_REJECTIONS_PER_MINUTE = 60;
   private static final long MINUTE_NANOS = 60_000_000_000L;
-  private static final int FIRST_ERROR_STATUS = 400;
 
   private final LongSupplier nanoClock;
   private long minuteStartNanos;
@@ -33,7 +34,8 @@ final class AuditLog {
    * @param status of the response
    */
   void record(AdminRequest request, String user, int status) {
-    if (status >= FIRST_ERROR_STATUS && !mayReportRejection()) {
+    boolean rejected = status == HttpStatus.UNAUTHORIZED || status == HttpStatus.FORBIDDEN;
+    if (rejected && !mayReportRejection()) {
       return;
     }
     String who = encode(user);

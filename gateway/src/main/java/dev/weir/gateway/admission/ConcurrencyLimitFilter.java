@@ -15,8 +15,8 @@ import java.util.Map;
 
 /**
  * Admits a request, or rejects it with 429 in OpenSearch's format. The permit is returned when the
- * response's last byte has left, when the request passes through, or, if the client has
- * disconnected, when the work for it has ended.
+ * response's last byte has left, when the request passes through, when nodes were lost so that
+ * another cluster may be asked, or, if the client has disconnected, when the work for it has ended.
  */
 public final class ConcurrencyLimitFilter implements RequestFilter {
 
@@ -63,6 +63,7 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
   /** Returns the permit when the request ends. */
   private static final class AdmittedExchange extends ForwardingExchange {
     private final Permit permit;
+    private boolean incomplete;
 
     AdmittedExchange(HttpExchange exchange, Permit permit) {
       super(exchange);
@@ -70,7 +71,16 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
     }
 
     @Override
+    public void markIncomplete() {
+      incomplete = true;
+      super.markIncomplete();
+    }
+
+    @Override
     public void respond(BufferedResponse reply) {
+      if (incomplete) {
+        permit.close(); // another cluster may be asked, which needs a permit of its own
+      }
       super.respond(
           new BufferedResponse(
               reply.status(),

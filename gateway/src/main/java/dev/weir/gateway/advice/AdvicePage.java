@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -38,15 +39,15 @@ import java.util.function.Supplier;
 public final class AdvicePage {
   private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int UNAVAILABLE = 503;
-  private static final int MAX_WAIT_SECONDS = 60;
 
-  /** How long one node may take for all that is asked. */
-  private static final int MAX_READ_SECONDS = 120;
+  /** The admin port closes a connection that gets no response for a minute. */
+  private static final Duration MAX_DURATION = Duration.ofSeconds(45);
 
   private final Map<String, AdvisedClusterAccess> clusters;
   private final AdviceCredentials credentials;
   private final Supplier<String> endpoint;
   private final LongSupplier nanoClock;
+  private final Duration maxDuration;
   private final CapturedPages ownPages = new CapturedPages();
   private final ReentrantLock reading = new ReentrantLock();
   private final Map<String, Result> newest = new HashMap<>();
@@ -68,10 +69,22 @@ public final class AdvicePage {
       StatsReporters reporters,
       Supplier<String> endpoint,
       LongSupplier nanoClock) {
+    this(clusters, credentials, reporters, endpoint, nanoClock, MAX_DURATION);
+  }
+
+  /** Reads nothing yet; a page takes at most {@code maxDuration}. */
+  AdvicePage(
+      Map<String, AdvisedClusterAccess> clusters,
+      AdviceCredentials credentials,
+      StatsReporters reporters,
+      Supplier<String> endpoint,
+      LongSupplier nanoClock,
+      Duration maxDuration) {
     this.clusters = Collections.unmodifiableMap(clusters);
     this.credentials = credentials;
     this.endpoint = endpoint;
     this.nanoClock = nanoClock;
+    this.maxDuration = maxDuration;
     reporters.addPages(ownPages);
   }
 
@@ -82,10 +95,10 @@ public final class AdvicePage {
     if (cluster == null) {
       return AdminErrors.unknownCluster(name, clusters.keySet());
     }
+    long endNanos = nanoClock.getAsLong() + maxDuration.toNanos();
     try {
-      if (!reading.tryLock(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-        return AdminErrors.json(
-            UNAVAILABLE, "cluster_unavailable_exception", "another request still reads a cluster");
+      if (!reading.tryLock(maxDuration.toNanos(), TimeUnit.NANOSECONDS)) {
+        return late(name, "other requests read clusters");
       }
     } catch (InterruptedException e) {
       return stopped();
@@ -93,7 +106,7 @@ public final class AdvicePage {
     try {
       Result known = newest.get(name);
       if (known == null || nanoClock.getAsLong() - known.nanos > MAX_AGE_NANOS) {
-        AdminResponse response = read(name, cluster);
+        AdminResponse response = read(name, cluster, endNanos);
         known = new Result(nanoClock.getAsLong(), response);
         newest.put(name, known);
       }
@@ -103,18 +116,33 @@ public final class AdvicePage {
     }
   }
 
-  private AdminResponse read(String name, AdvisedClusterAccess cluster) {
+  private AdminResponse read(String name, AdvisedClusterAccess cluster, long endNanos) {
     try {
-      Advice advice = Advisor.ofAllChecks().advise(snapshot(name, cluster));
+      Advice advice = Advisor.ofAllChecks().advise(snapshot(name, cluster, endNanos));
       String options = join(credentials.curlOption(), cluster.curlOptions());
       AdviceWriter writer = new AdviceWriter(new CommandFormatter(endpoint.get(), options));
       return AdminResponse.json(HttpStatus.OK, writer.toTree(advice));
     } catch (IOException e) {
-      return AdminErrors.json(
-          UNAVAILABLE, "cluster_unavailable_exception", String.valueOf(e.getMessage()));
+      String reason = String.valueOf(e.getMessage());
+      return nanoClock.getAsLong() - endNanos < 0 ? unavailable(reason) : late(name, reason);
     } catch (InterruptedException e) {
       return stopped();
     }
+  }
+
+  private AdminResponse late(String cluster, String reason) {
+    return unavailable(
+        "cluster "
+            + cluster
+            + " was not read within "
+            + maxDuration.toSeconds()
+            + " s ("
+            + reason
+            + "): ask again, or run weir advise, which waits longer");
+  }
+
+  private static AdminResponse unavailable(String reason) {
+    return AdminErrors.json(UNAVAILABLE, "cluster_unavailable_exception", reason);
   }
 
   private static AdminResponse stopped() {
@@ -127,14 +155,18 @@ public final class AdvicePage {
   }
 
   /** Asks the nodes one after the other, in a random order, until one can tell something. */
-  private ClusterSnapshot snapshot(String name, AdvisedClusterAccess cluster)
+  private ClusterSnapshot snapshot(String name, AdvisedClusterAccess cluster, long endNanos)
       throws IOException, InterruptedException {
     List<InetSocketAddress> addresses = new ArrayList<>(cluster.restAddresses().get());
     Collections.shuffle(addresses);
     IOException failure = new IOException("no node of cluster " + name + " is known");
     for (InetSocketAddress address : addresses) {
+      long leftNanos = endNanos - nanoClock.getAsLong();
+      if (leftNanos <= 0) {
+        break;
+      }
       try (RestConnections connections = connections(cluster.tls())) {
-        CompletableFuture.delayedExecutor(MAX_READ_SECONDS, TimeUnit.SECONDS)
+        CompletableFuture.delayedExecutor(leftNanos, TimeUnit.NANOSECONDS)
             .execute(connections::close);
         RestTarget node =
             new RestTarget(connections, uri(address, cluster.tls()), credentials.headers());

@@ -210,16 +210,16 @@ public final class SearchCoalescer implements RequestFilter {
 
     @Override
     public void onRestart(HttpExchange follower) {
-      restart(follower, () -> filter(follower, next));
+      counts.recordRestart(1);
+      run(follower, () -> filter(follower, next));
     }
 
     @Override
     public void onNotShareable(HttpExchange follower) {
-      restart(follower, () -> next.handle(follower));
+      run(follower, () -> next.handle(follower));
     }
 
-    private void restart(HttpExchange follower, Runnable attempt) {
-      counts.recordRestart(1);
+    private void run(HttpExchange follower, Runnable attempt) {
       try {
         attempt.run();
       } catch (RuntimeException | Error e) {

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Queues log lines and writes them on a thread of its own, so that no event loop waits for a slow
  * standard output. A line that finds the queue full is dropped and counted; the last eighth of the
- * queue takes only warnings and errors. Each line keeps the MDC, and so the trace id, of the thread
- * that logged it. The thread also writes the summaries of a {@link LogRateLimitFilter}. {@link
- * #append} is safe on any thread and never blocks.
+ * queue takes only warnings, errors and lines of the audit log. Each line keeps the MDC, and so the
+ * trace id, of the thread that logged it. The thread also writes the summaries of a {@link
+ * LogRateLimitFilter}. {@link #append} is safe on any thread and never blocks.
  */
 final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   /** Lines: a few MB of heap when lines are of the usual length. */
@@ -31,13 +31,14 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private static final String NAME = "async";
   private static final Duration SUMMARY_INTERVAL = Duration.ofSeconds(1);
   private static final String ACCESS_LOGGER = "weir.access";
-  private static final int WARNING_FRACTION = 8;
+  private static final String AUDIT_LOGGER = "weir.audit";
+  private static final int URGENT_FRACTION = 8;
 
   private final Appender<ILoggingEvent> target;
   private final Duration flushTimeout;
   private final LogRateLimitFilter rateLimit;
   private final BlockingQueue<ILoggingEvent> queue;
-  private final int reservedForWarnings;
+  private final int reservedForUrgent;
   private final LongAdder droppedAccessLines = new LongAdder();
   private final LongAdder droppedGatewayLines = new LongAdder();
   private final Thread worker = new Thread(this::run, "weir-log");
@@ -59,7 +60,7 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     this.rateLimit = rateLimit;
     this.flushTimeout = flushTimeout;
     this.queue = new LinkedBlockingQueue<>(capacity);
-    this.reservedForWarnings = capacity / WARNING_FRACTION;
+    this.reservedForUrgent = capacity / URGENT_FRACTION;
     worker.setDaemon(true);
     setName(NAME);
   }
@@ -81,8 +82,9 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
   @Override
   protected void append(ILoggingEvent event) {
-    boolean urgent = event.getLevel().isGreaterOrEqual(Level.WARN);
-    if (!urgent && queue.remainingCapacity() <= reservedForWarnings) {
+    boolean urgent =
+        event.getLevel().isGreaterOrEqual(Level.WARN) || event.getLoggerName().equals(AUDIT_LOGGER);
+    if (!urgent && queue.remainingCapacity() <= reservedForUrgent) {
       countDropped(event);
       return;
     }

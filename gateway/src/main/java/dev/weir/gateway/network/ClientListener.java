@@ -134,6 +134,14 @@ public final class ClientListener implements AutoCloseable {
   }
 
   public static IOException listenFailure(String key, HostPort listen, IOException cause) {
+    if (socketAddress(listen).isUnresolved()) {
+      return new IOException(
+          key
+              + ": got "
+              + listen
+              + ", which does not resolve (expected: an address of this machine)",
+          cause);
+    }
     Throwable root = cause;
     while (root.getCause() != null) {
       root = root.getCause();

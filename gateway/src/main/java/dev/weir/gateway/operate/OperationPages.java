@@ -48,12 +48,16 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   /** A page answers soon, whatever the cluster does. */
   private static final Duration PAGE_CALL_TIMEOUT = Duration.ofSeconds(2);
 
+  /** The admin port closes a connection that gets no response for a minute. */
+  private static final Duration BEGIN_TIMEOUT = Duration.ofSeconds(45);
+
   private static final int CONFLICT = 409;
   private static final int ACCEPTED = 202;
 
   private final Supplier<GatewayPolicy> policy;
   private final Supplier<InetSocketAddress> restAddress;
   private final Supplier<InetSocketAddress> adminAddress;
+  private final Duration beginTimeout;
   private final RestConnections client = new RestConnections();
   private final AtomicReference<@Nullable OperationRun> running = new AtomicReference<>();
 
@@ -68,9 +72,25 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       Supplier<GatewayPolicy> policy,
       Supplier<InetSocketAddress> restAddress,
       Supplier<InetSocketAddress> adminAddress) {
+    this(policy, restAddress, adminAddress, BEGIN_TIMEOUT);
+  }
+
+  /** Creates the pages, with the time after which they answer though nothing has begun. */
+  OperationPages(
+      Supplier<GatewayPolicy> policy,
+      Supplier<InetSocketAddress> restAddress,
+      Supplier<InetSocketAddress> adminAddress,
+      Duration beginTimeout) {
     this.policy = policy;
     this.restAddress = restAddress;
     this.adminAddress = adminAddress;
+    this.beginTimeout = beginTimeout;
+  }
+
+  /** Returns whether this gateway carries out an operation now. */
+  public boolean isRunning() {
+    OperationRun run = running.get();
+    return run != null && run.isAlive();
   }
 
   @Override
@@ -141,13 +161,27 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private AdminResponse resume(Map<String, String> query)
       throws OperationException, UsageException, InterruptedException {
+    UnknownOutcomePolicy unknownOutcome = unknownOutcome(query.get("command"));
     return launch(
         cluster(query),
         operation -> {
           OperationJournal journal = operation.journal();
-          operation.resume(
-              UnknownOutcomePolicy.ASK, journal == null ? "" : command(journal.kind()));
+          operation.resume(unknownOutcome, journal == null ? "" : command(journal.kind()));
         });
+  }
+
+  /** What the operator says about a command of which it is not known whether it has ended. */
+  private static UnknownOutcomePolicy unknownOutcome(@Nullable String command) {
+    if (command == null) {
+      return UnknownOutcomePolicy.ASK;
+    }
+    return switch (command) {
+      case "ended" -> UnknownOutcomePolicy.SKIP;
+      case "repeat" -> UnknownOutcomePolicy.REPEAT;
+      default ->
+          throw new IllegalArgumentException(
+              "command: got [" + command + "] (expected: ended or repeat)");
+    };
   }
 
   private AdminResponse launch(ChosenCluster cluster, OperationRun.Work work)
@@ -159,16 +193,22 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throw anotherRuns(running.get());
     }
     run.start(operation, work);
-    run.awaitBegin();
-    return AdminResponse.json(
-        ACCEPTED, Map.of("runs_here", run.isAlive(), "progress", run.lines()));
+    boolean isKnown = run.awaitBegin(beginTimeout);
+    List<String> progress = new ArrayList<>(run.lines());
+    if (!isKnown) {
+      progress.add("the operation has not begun yet: see " + pageOf(cluster.name()));
+    }
+    return AdminResponse.json(ACCEPTED, Map.of("runs_here", run.isAlive(), "progress", progress));
   }
 
   private static OperationException anotherRuns(@Nullable OperationRun other) {
-    String name = other == null ? "" : other.cluster();
     return new OperationException(
-        "this gateway carries out an operation: see GET /operations"
-            + (name.isEmpty() ? "" : "?cluster=" + name));
+        "this gateway carries out an operation: see "
+            + pageOf(other == null ? "" : other.cluster()));
+  }
+
+  private static String pageOf(String cluster) {
+    return "GET /operations" + (cluster.isEmpty() ? "" : "?cluster=" + cluster);
   }
 
   private AdminResponse abort(Map<String, String> query)

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,14 +107,16 @@ final class OperationRun implements OperationObserver, ShellRunner {
   /**
    * Waits until the journal is written, or the work has ended before.
    *
+   * @return false if neither happened in time
    * @throws OperationException if it was refused
    */
-  void awaitBegin() throws OperationException, InterruptedException {
-    begun.await();
+  boolean awaitBegin(Duration timeout) throws OperationException, InterruptedException {
+    boolean isKnown = begun.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     OperationException refused = failure;
     if (refused != null) {
       throw refused;
     }
+    return isKnown;
   }
 
   /** The name of the cluster that it works on; empty if the gateway has no other. */

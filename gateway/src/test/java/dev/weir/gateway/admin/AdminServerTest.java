@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.observe.admin.AdminResponse;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +100,18 @@ final class AdminServerTest {
     assertThat(wrong.statusCode()).isEqualTo(405);
     assertThat(wrong.body()).isEqualTo("got GET (expected: POST)\n");
     assertThat(drained).hasValue(0);
+  }
+
+  @Test
+  void rejectAQueryWithAMalformedEscape() throws Exception {
+    String get = "GET /livez%s HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    try (RawHttpConnection wire = new RawHttpConnection(server.address(), Duration.ofMinutes(1))) {
+      RawHttpConnection.Response rejected = wire.send(get.formatted("?a=%zz")).read();
+      assertThat(rejected.status()).isEqualTo(400);
+      assertThat(rejected.text())
+          .isEqualTo("got a query with a malformed % (expected: %25 for %)\n");
+      assertThat(wire.send(get.formatted("?a=%7a")).read().status()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -120,6 +120,22 @@ final class AuditLogTest {
   }
 
   @Test
+  void recordEveryFailedChange() {
+    AuditLog audit = new AuditLog(() -> 0);
+    AdminRequest request = AdminRequests.post("/shift");
+    for (int i = 0; i < 100; i++) {
+      audit.record(request, "unauthenticated", 401);
+      audit.record(request, "alice", 403); // a page of another site made her browser ask
+    }
+    assertThat(messages()).hasSize(60);
+    for (int i = 0; i < 100; i++) {
+      audit.record(request, "alice", 400);
+      audit.record(request, "alice", 500);
+    }
+    assertThat(messages()).hasSize(60 + 200);
+  }
+
+  @Test
   void encodeControlCharacters() {
     AuditLog audit = new AuditLog(() -> 0);
     audit.record(AdminRequests.post("/shift?a=\u001b[2J"), "eve\nroot", 200);

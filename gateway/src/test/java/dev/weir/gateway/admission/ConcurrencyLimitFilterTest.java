@@ -137,6 +137,19 @@ final class ConcurrencyLimitFilterTest {
     assertThat(admission.inFlight()).isZero();
   }
 
+  /** The response is kept while another cluster is asked, whose limit is the same. */
+  @Test
+  void releaseThePermitOfAnIncompleteResponseAtOnce() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    handled.getFirst().markIncomplete();
+    assertThat(admission.inFlight()).isEqualTo(1);
+    handled.getFirst().respond(OK);
+    assertThat(admission.inFlight()).isZero();
+    exchange.replies.getFirst().onReleased().run();
+    assertThat(admission.inFlight()).isZero();
+  }
+
   @Test
   void holdThePermitOfAWriteAfterADisconnectUntilItsEnd() {
     Exchange exchange = new Exchange();

@@ -11,6 +11,7 @@ import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,11 @@ class AdvicePageTest {
   }
 
   private AdvicePage page(List<InetSocketAddress> addresses) {
+    return page(addresses, nanos::get, Duration.ofMinutes(1));
+  }
+
+  private static AdvicePage page(
+      List<InetSocketAddress> addresses, LongSupplier nanoClock, Duration maxDuration) {
     Map<String, Object> slow =
         Map.of("nodes", List.of(Map.of("name", "n1", "health", "slow", "health_reason", "9 ms")));
     return new AdvicePage(
@@ -69,7 +76,8 @@ class AdvicePageTest {
         new AdviceCredentials("", ""),
         new StatsReporters(List.of(new FixedSections(slow)), Map.of("main", List.of()), List.of()),
         () -> "http://localhost:9200",
-        nanos::get);
+        nanoClock,
+        maxDuration);
   }
 
   @Test
@@ -121,6 +129,19 @@ class AdvicePageTest {
     AdminResponse none = page(List.of(closed.getAddress())).show(Map.of());
     assertThat(none.status()).isEqualTo(503);
     assertThat(none.body()).contains("can't read the cluster", "no answer from");
+  }
+
+  @Test
+  void answerInTimeThoughTheNodeDoesNot() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      InetSocketAddress address =
+          new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort());
+      AdminResponse late =
+          page(List.of(address), System::nanoTime, Duration.ofMillis(100)).show(Map.of());
+      assertThat(late.status()).isEqualTo(503);
+      assertThat(late.body())
+          .contains("cluster main was not read within", "ask again, or run weir advise");
+    }
   }
 
   @Test

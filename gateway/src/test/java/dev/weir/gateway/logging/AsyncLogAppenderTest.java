@@ -127,6 +127,21 @@ final class AsyncLogAppenderTest {
   }
 
   @Test
+  void takeAuditLinesWhileOthersAreDropped() throws InterruptedException {
+    AsyncLogAppender appender = install(Duration.ofSeconds(60));
+    context.getLogger("a").info("written");
+    assertThat(target.entered.await(60, TimeUnit.SECONDS)).isTrue(); // that line has left the queue
+    IntStream.range(0, CAPACITY).forEach(i -> context.getLogger("weir.access").info("access"));
+    context.getLogger("weir.audit").info("POST /drain");
+
+    assertThat(appender.droppedAccessLines()).isEqualTo(CAPACITY / 8);
+    assertThat(appender.droppedGatewayLines()).isZero();
+    target.release();
+    appender.stop();
+    assertThat(target.lines.getLast()).endsWith("POST /drain");
+  }
+
+  @Test
   void stopWithinTheFlushTimeoutWhenTheTargetHangs() throws InterruptedException {
     AsyncLogAppender appender = install(Duration.ofMillis(20));
     context.getLogger("a").info("held");

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -136,6 +137,33 @@ class OperationPagesTest {
     assertThat(resumed.get(20, TimeUnit.SECONDS).body()).contains("no operation has begun");
     assertThat(shown("blue").items("progress").toString()).contains("no operation has begun");
     assertThat(shown("green").items("progress")).isEmpty();
+  }
+
+  @Test
+  void answerWhileTheClusterDoesNot() {
+    try (OperationPages hasty =
+        new OperationPages(
+            () -> POLICY, server::getAddress, server::getAddress, Duration.ofMillis(10))) {
+      Site own = new Site(new HashMap<>());
+      hasty.addPages(own);
+      assertThat(hasty.isRunning()).isFalse();
+      AdminResponse response = own.render("/operations/resume", "blue");
+      assertThat(response.status()).as(response.body()).isEqualTo(202);
+      assertThat(response.body())
+          .contains("\"runs_here\": true", "not begun yet: see GET /operations?cluster=blue");
+      assertThat(hasty.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void refuseAnOutcomeThatACommandCannotHave() {
+    for (String command : new String[] {"", "failed"}) {
+      AdminResponse response =
+          site.render("/operations/resume", Map.of("cluster", "green", "command", command));
+      assertThat(response.status()).as(response.body()).isEqualTo(400);
+      assertThat(response.body())
+          .contains("command: got [" + command + "] (expected: ended or repeat)");
+    }
   }
 
   @Test

@@ -8,6 +8,8 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.junit.Drawn;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -57,14 +59,22 @@ class OperationPagesIT {
       assertThat(shown(bed).at("runs_here")).isEqualTo(true);
 
       Files.createFile(go);
-      Await.untilValue("its end", () -> Files.exists(ran), there -> there);
-      assertThat(Files.readString(ran).strip()).isEqualTo(node());
+      Await.untilValue("the node's name", () -> read(ran), text -> text.equals(node()));
       RestReply aborted = abort(bed);
       assertThat(aborted.status()).as(aborted.body()).isEqualTo(200);
       assertThat(shown(bed).text("operation")).isEqualTo("{}");
     }
     assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
         .doesNotContain("node-weight", "weir.operation");
+  }
+
+  /** The text of a file; empty before the file is there. */
+  private static String read(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file).strip() : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The operation gives the node its requests back over a minute: the test ends that early. */
@@ -94,6 +104,37 @@ class OperationPagesIT {
       Files.createFile(go);
       Await.untilValue("its end", () -> shown(bed).at("runs_here"), Boolean.FALSE::equals);
       assertThat(shown(bed).text("operation")).isEqualTo("{}");
+    }
+    assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
+        .doesNotContain("node-weight", "weir.operation");
+  }
+
+  @Test
+  void resumeOnceTheOperatorKnowsThatTheCommandHasEnded() throws Exception {
+    Path go = folder.resolve("go-at-last");
+    String sections =
+        "operations: {window-command: \"while [ ! -e %s ]; do sleep 0.1; done\"}".formatted(go);
+    try (TestBed first = TestBed.withSections(SharedCluster.get().seeds(), sections)) {
+      first.admin().send("POST", "/operations/window?node=" + node()).orThrow();
+      Await.untilValue(
+          "a running command",
+          () -> first.admin().send("GET", "/operations").body(),
+          body -> body.contains("running the command"));
+    }
+    try (TestBed second = TestBed.withSections(SharedCluster.get().seeds(), sections)) {
+      second.admin().send("POST", "/operations/resume");
+      Await.untilValue(
+          "a question",
+          () -> second.admin().send("GET", "/operations").body(),
+          body -> body.contains("not known whether it has ended"));
+      Await.untilValue("its end", () -> shown(second).at("runs_here"), Boolean.FALSE::equals);
+
+      second.admin().send("POST", "/operations/resume?command=ended").orThrow();
+      RestReply aborted = abort(second);
+      assertThat(aborted.status()).as(aborted.body()).isEqualTo(200);
+      assertThat(shown(second).text("operation")).isEqualTo("{}");
+    } finally {
+      Files.createFile(go);
     }
     assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
         .doesNotContain("node-weight", "weir.operation");
