@@ -197,9 +197,9 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Lets a waiting request also use other nodes. It keeps its time of arrival, and counts neither
-   * as another request nor as another arrival. Admits it if these have capacity. Has no effect
-   * unless the request waits.
+   * Lets a waiting request also use other nodes. It keeps its time of arrival, and counts as no
+   * further request; only at the nodes that are new to it has one arrived. Admits it if these have
+   * capacity. Has no effect unless the request waits.
    *
    * @param demand of all of the request's calls
    */
@@ -215,6 +215,9 @@ public final class AdmissionQueue<T> {
       WaitQueue<T> left = waitQueue(position);
       position.queuedRequest = position.queuedRequest.withDemand(demand);
       List<NodeBacklog> all = nodeBacklogs.of(demand.allNodes());
+      List<NodeBacklog> added = new ArrayList<>(all);
+      added.removeAll(left.bottleneck().allBacklogs());
+      left.tenant.onArrival(position.queuedRequest.origin(), added, now);
       // joins the new queue before it leaves the old one, so that the tenant never stops waiting
       enqueue(
           position,
@@ -226,7 +229,11 @@ public final class AdmissionQueue<T> {
       if (left.size() == 0) {
         blockedQueues.unblock(left);
       }
-      overcommitCandidates.add(position);
+      if (demand.needs().size() == 1) {
+        overcommitCandidates.remove(position);
+      } else {
+        overcommitCandidates.add(position);
+      }
       all.forEach(backlog -> admitFrom(backlog.nodeId, decided));
     }
     decided.forEach(dependencies.decisionListener());
@@ -367,9 +374,10 @@ public final class AdmissionQueue<T> {
         next.bottleneck().onAdmit(now);
         next.tenant.onAdmit(position.queuedRequest.origin(), next.bottleneck().allBacklogs(), now);
         tenantScheduler.charge(next.tenant, relativeCost(position));
+        Leniency granted = leniency(position, now);
         remove(position);
         admissions++;
-        admit(position, leniency(position, now));
+        admit(position, granted);
         if (position.queuedRequest.fromClient()) {
           stats.waited(now - position.arrivedNanos);
         }

@@ -95,9 +95,13 @@ public final class NodeConcurrencyLimiters {
       return known;
     }
     QueueSettings before = settings;
+    long maxBytesBefore = maxWriteBytes;
     NodeLimiters made = byNode.computeIfAbsent(nodeId, this::newLimiters);
     if (!settings.equals(before)) { // changed before all could see the new limiters
       made.limiters().forEach(limiter -> limiter.updateSettings(settings));
+    }
+    if (maxWriteBytes != maxBytesBefore) {
+      made.writeBytesLimiter().setMaxBytes(maxWriteBytes);
     }
     return made;
   }

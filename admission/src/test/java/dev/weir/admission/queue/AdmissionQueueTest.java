@@ -131,6 +131,50 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     assertThat(queues.occupiedSlots()).isEqualTo(4);
   }
 
+  /** Both nodes are over their limits, by a tenth and by a quarter. */
+  @Test
+  void exceedNoLimitByMoreThanAQuarter() {
+    queues = queues(QueuePolicy.defaults());
+    queues.setThreads("n1", NodeThreadPool.SEARCH, 20); // limit 40
+    queues.setThreads("n2", NodeThreadPool.SEARCH, 4); // limit 8
+    for (int i = 0; i < 44; i++) {
+      lane("n1").onCallStart();
+    }
+    for (int i = 0; i < 10; i++) {
+      lane("n2").onCallStart();
+    }
+    QueuePosition<String> place = offer("a", "t", CHEAP, "n1,n2", "n3");
+    assertThat(place.state()).isEqualTo(State.WAITING);
+    now += 50 * MILLI;
+    queues.tick();
+    assertThat(place.state()).isEqualTo(State.ADMITTED);
+    assertThat(place.isReservedOn("n1")).isTrue();
+    assertThat(place.isReservedOn("n2")).isFalse();
+  }
+
+  /** Searches that could use n2 too keep coming: an overload of n2 as well. */
+  @Test
+  void seeTheGrowthAtNodesThatWaitingRequestsMayAlsoUse() {
+    queues = queues(QueuePolicies.fixed(20));
+    fill("n1", "n2");
+    offer("first", "t", CHEAP, "n2");
+    now += 1100 * MILLI;
+    for (int i = 0; i < 80; i++) {
+      QueuePosition<String> place = offer("r" + i, "t", CHEAP, "n1");
+      searches().widen(place, anyOf("n1", "n2"));
+    }
+    for (int i = 0; i < 10; i++) {
+      now += 10 * MILLI;
+      answer("n2");
+      decided.forEach(place -> {
+        lane("n2").onCallStart();
+        searches().release(place);
+      });
+      decided.clear();
+    }
+    assertThat(offer("late", "t", CHEAP, "n2").state()).isEqualTo(State.REJECTED);
+  }
+
   @Test
   void admitARequestThatIsWidenedToANodeWithCapacity() {
     fill("n1");

@@ -44,8 +44,8 @@ public interface AdmissionGate {
     boolean isReservedOn(String nodeId);
 
     /**
-     * Lets a waiting request also use other nodes; it keeps its place. Has no effect if it does not
-     * wait any more.
+     * Lets a waiting request also use other nodes; it keeps its time of arrival. Has no effect if
+     * it does not wait any more.
      *
      * @param nodeIdsByCall for each call, all nodes that it may go to
      */
