@@ -89,11 +89,6 @@ final class ClusterSettings {
     return change;
   }
 
-  /** The change that gives all settings back. */
-  static Map<String, String> restored(Map<String, String> previous) {
-    return restored(previous, CHANGED.toArray(String[]::new));
-  }
-
   /**
    * The change that gives settings back while a zone may still have no weight: {@link
    * #STRICT_ZONES} stays, so that searches that name nodes still find them.

@@ -25,6 +25,9 @@ public final class JournalFormat {
 
   private static final long VERSION = 4;
 
+  /** A journal of it has its owner in it, and each step was written before its changes. */
+  private static final long PREVIOUS = 3;
+
   private JournalFormat() {}
 
   /** The journal as a tree for admin pages. */
@@ -79,18 +82,26 @@ public final class JournalFormat {
     return new JsonTextWriter(JsonTextWriter.Layout.COMPACT).tree(toMap(journal)).finish();
   }
 
+  /** Returns whether the previous version of Weir wrote a journal, whose command may still run. */
+  static boolean isPrevious(String text) throws OperationException {
+    return (long) JsonObjects.parse(text).number("version") == PREVIOUS;
+  }
+
   /**
-   * Reads a journal, without its owner.
+   * Reads a journal of this version or the previous one, without its owner.
    *
    * @throws OperationException if another version of Weir wrote it, or something else
    */
   public static OperationJournal read(String text) throws OperationException {
     JsonTree tree = JsonObjects.parse(text);
-    if ((long) tree.number("version") != VERSION) {
+    long version = (long) tree.number("version");
+    if (version != VERSION && version != PREVIOUS) {
       throw new OperationException(
           "got version "
               + tree.text("version")
               + " of the journal (expected: "
+              + PREVIOUS
+              + " or "
               + VERSION
               + "): resume or abort the operation with the version of Weir that began it");
     }
@@ -102,25 +113,53 @@ public final class JournalFormat {
               : List.of());
     }
     try {
-      return new OperationJournal(
-          tree.text("id"),
-          "",
-          OperationKind.of(tree.text("operation")),
-          Instant.parse(tree.text("started_at")),
-          batches,
-          (int) tree.number("done"),
-          OperationStep.of(tree.text("step")),
-          nodes(tree.child("nodes")),
-          texts(tree.child("previous_settings")),
-          new ZoneRecord(
-              tree.text("zone", "attribute"),
-              tree.text("zone", "value"),
-              texts(tree.child("zone", "previous_weights"))),
-          tree.text("command_sha256"),
-          options(tree.child("options")));
+      OperationKind kind = OperationKind.of(tree.text("operation"));
+      String step = tree.text("step");
+      OperationJournal journal =
+          new OperationJournal(
+              tree.text("id"),
+              "",
+              kind,
+              Instant.parse(tree.text("started_at")),
+              batches,
+              (int) tree.number("done"),
+              version == PREVIOUS ? previousStep(step, kind) : OperationStep.of(step),
+              nodes(tree.child("nodes")),
+              texts(tree.child("previous_settings")),
+              new ZoneRecord(
+                  tree.text("zone", "attribute"),
+                  tree.text("zone", "value"),
+                  texts(tree.child("zone", "previous_weights"))),
+              tree.text("command_sha256"),
+              options(tree.child("options")));
+      return version == PREVIOUS ? withBegunByHand(journal) : journal;
     } catch (DateTimeException | IllegalArgumentException e) {
       throw new OperationException("got a journal that can't be read: " + text, e);
     }
+  }
+
+  /**
+   * The step whose repetition makes the changes that a step of the previous version may lack: this
+   * version makes them together with the journal of the step, and does not repeat them.
+   */
+  private static OperationStep previousStep(String text, OperationKind kind)
+      throws OperationException {
+    return switch (text) {
+      case "allocate-primaries" -> OperationStep.FLUSH;
+      case "allocate-all" -> OperationStep.AWAIT_RETURN;
+      case "restore" -> kind.restarts() ? OperationStep.AWAIT_GREEN : OperationStep.RESTORE;
+      default -> OperationStep.of(text);
+    };
+  }
+
+  /** The previous version did not write that it had asked for restarts by hand. */
+  private static OperationJournal withBegunByHand(OperationJournal journal) {
+    if (journal.step() != OperationStep.RUN_COMMAND || !journal.commandSha256().isEmpty()) {
+      return journal;
+    }
+    Map<String, NodeRecord> nodes = new LinkedHashMap<>();
+    journal.nodes().forEach((name, node) -> nodes.put(name, node.with(CommandState.BEGUN)));
+    return journal.withNodes(nodes);
   }
 
   private static Map<String, NodeRecord> nodes(JsonTree tree) {

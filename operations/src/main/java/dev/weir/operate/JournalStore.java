@@ -18,8 +18,16 @@ final class JournalStore {
 
   private final ClusterApi cluster;
 
+  /** That of the journal that was written or taken over last. */
+  private OperationStep lastStep = OperationStep.CHECK;
+
   JournalStore(ClusterApi cluster) {
     this.cluster = cluster;
+  }
+
+  /** The step from which another command would go on. */
+  OperationStep lastStep() {
+    return lastStep;
   }
 
   /** Reads the journal; null if no operation has begun. */
@@ -74,17 +82,38 @@ final class JournalStore {
     String owner = UUID.randomUUID().toString();
     cluster.changeSettings(Map.of(OWNER, owner));
     Thread.sleep(SETTLE_MILLIS);
-    OperationJournal journal = read();
-    if (journal == null) {
-      if (cluster.settings().getOrDefault(OWNER, "").equals(owner)) {
+    Map<String, String> settings = cluster.settings();
+    String text = settings.getOrDefault(SETTING, "");
+    boolean isOwn = settings.getOrDefault(OWNER, "").equals(owner);
+    if (text.isEmpty()) {
+      if (isOwn) {
         cluster.changeSettings(Map.of(OWNER, ""));
       }
       throw taken(true);
     }
-    if (!journal.owner().equals(owner)) {
+    if (!isOwn) {
       throw taken(false);
     }
+    OperationJournal journal = JournalFormat.read(text).ownedBy(owner);
+    if (JournalFormat.isPrevious(text)) {
+      replacePrevious(journal);
+    }
+    lastStep = journal.step();
     return journal;
+  }
+
+  /**
+   * Writes a journal of the previous version in the format of this one. A command of that version
+   * looks for its owner in the journal, so only this keeps it from going on.
+   */
+  private void replacePrevious(OperationJournal journal)
+      throws OperationException, InterruptedException {
+    put(journal, Map.of());
+    Thread.sleep(SETTLE_MILLIS);
+    requireOwn(journal);
+    if (JournalFormat.isPrevious(cluster.settings().getOrDefault(SETTING, ""))) {
+      throw taken(false); // its command wrote before it saw that it has to stop
+    }
   }
 
   /**
@@ -115,6 +144,7 @@ final class JournalStore {
     change.put(SETTING, JournalFormat.write(journal));
     change.put(OWNER, journal.owner());
     cluster.changeSettings(change);
+    lastStep = journal.step();
   }
 
   /**

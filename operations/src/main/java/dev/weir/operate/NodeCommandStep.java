@@ -37,11 +37,13 @@ record NodeCommandStep(
    */
   OperationJournal begin(OperationJournal before, List<String> names)
       throws OperationException, InterruptedException {
+    boolean restarts = before.kind().restarts();
+    OperationJournal current = restarts ? withCurrentStarts(before, names) : before;
     OperationJournal journal =
-        with(before, names, CommandState.NONE, CommandState.BEGUN).at(OperationStep.RUN_COMMAND);
+        with(current, names, CommandState.NONE, CommandState.BEGUN).at(OperationStep.RUN_COMMAND);
     store.write(
         journal,
-        journal.kind().restarts()
+        restarts
             ? ClusterSettings.change(
                 journal.previousSettings(), ClusterSettings.ALLOCATION, PRIMARIES)
             : Map.of());
@@ -81,6 +83,7 @@ record NodeCommandStep(
         journal = awaitSafety(journal, names, end);
         layout = ClusterLayout.read(cluster);
       }
+      store.requireOwn(journal);
       List<ClusterLayout.Node> targets = new ArrayList<>();
       for (String name : names) {
         targets.add(layout.node(name));
@@ -96,6 +99,21 @@ record NodeCommandStep(
       }
     }
     return with(journal, journal.batch(), CommandState.BEGUN, CommandState.ENDED);
+  }
+
+  /** Remembers the ephemeral ids that nodes have before their commands: they tell a later start. */
+  private OperationJournal withCurrentStarts(OperationJournal before, List<String> names)
+      throws OperationException, InterruptedException {
+    ClusterMembers members = ClusterMembers.read(cluster);
+    OperationJournal journal = before;
+    for (String name : names) {
+      NodeRecord node = nodeOf(journal, name);
+      ClusterMembers.Member member = members.nodes().get(name);
+      if (node.command() == CommandState.NONE && member != null) {
+        journal = journal.withNode(name, node.startedAs(member.ephemeralId()));
+      }
+    }
+    return journal;
   }
 
   private static NodeRecord nodeOf(OperationJournal journal, String name) {
@@ -146,6 +164,7 @@ record NodeCommandStep(
     boolean isSafe =
         Poller.await(
             Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())),
+            SafetyCheck.PAUSE,
             () -> {
               problems.clear();
               problems.addAll(problems(journal, names, ClusterLayout.read(cluster)));

@@ -4,7 +4,7 @@ package dev.weir.operate;
  * What an operation remembers of a node of the current batch.
  *
  * @param weight the weight that it had before, 0 to 1
- * @param ephemeralId changes with each start of the node; empty while unknown
+ * @param ephemeralId of the node before its command, changes with each start; empty while unknown
  * @param command how far the operator's command is
  */
 record NodeRecord(double weight, String ephemeralId, CommandState command) {
@@ -16,6 +16,10 @@ record NodeRecord(double weight, String ephemeralId, CommandState command) {
     BEGUN,
     /** It has ended with success. */
     ENDED
+  }
+
+  NodeRecord startedAs(String newEphemeralId) {
+    return new NodeRecord(weight, newEphemeralId, command);
   }
 
   NodeRecord with(CommandState newCommand) {

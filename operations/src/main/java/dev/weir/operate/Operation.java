@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class Operation {
   private static final Duration SETTLE = Duration.ofMinutes(2);
 
-  /** A check reads all copies of shards. */
-  private static final Duration CHECK_PAUSE = Duration.ofSeconds(5);
-
   /** How often a command that ends may write its journal over that of the abort. */
   private static final int ABORTS = 5;
 
@@ -254,14 +251,17 @@ public final class Operation {
     return next;
   }
 
-  private static OperationException stopped(OperationJournal journal, OperationException cause) {
+  private OperationException stopped(OperationJournal journal, OperationException cause) {
     return new OperationException(
         cause.getMessage()
             + "\nThe operation has stopped at step "
             + journal.step().text()
             + " of "
             + String.join(", ", journal.batch())
-            + " and is still open: go on with --resume, or end it with --abort",
+            + " and is still open: go on from step "
+            + store.lastStep().text()
+            + " with --resume (POST /operations/resume), or end it with --abort (POST"
+            + " /operations/abort)",
         cause);
   }
 
@@ -335,7 +335,7 @@ public final class Operation {
             StepTexts.progress(journal, "waiting until it is safe: " + String.join("; ", texts)));
         shown = texts;
       }
-      Thread.sleep(CHECK_PAUSE);
+      Thread.sleep(SafetyCheck.PAUSE);
     }
   }
 

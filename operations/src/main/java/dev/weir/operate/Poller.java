@@ -7,7 +7,7 @@ import java.time.Duration;
  * after a change, so the first pauses are short; later there is one call a second.
  */
 final class Poller {
-  static final long MAX_PAUSE_MILLIS = 1000;
+  private static final long MAX_PAUSE_MILLIS = 1000;
   private static final long MIN_PAUSE_MILLIS = 200;
 
   private Poller() {}
@@ -20,14 +20,26 @@ final class Poller {
   /** Returns whether a condition becomes true in time. It is evaluated once at least. */
   static boolean await(Duration timeout, Condition condition)
       throws OperationException, InterruptedException {
+    return await(timeout, MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS, condition);
+  }
+
+  /** Waits as {@link #await(Duration, Condition)} does, with equal pauses: for larger calls. */
+  static boolean await(Duration timeout, Duration pause, Condition condition)
+      throws OperationException, InterruptedException {
+    return await(timeout, pause.toMillis(), pause.toMillis(), condition);
+  }
+
+  private static boolean await(
+      Duration timeout, long firstPauseMillis, long maxPauseMillis, Condition condition)
+      throws OperationException, InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
-    long pause = MIN_PAUSE_MILLIS;
+    long pause = firstPauseMillis;
     while (!condition.holds()) {
       if (System.nanoTime() - end > 0) {
         return false;
       }
       Thread.sleep(pause);
-      pause = Math.min(MAX_PAUSE_MILLIS, 2 * pause);
+      pause = Math.min(maxPauseMillis, 2 * pause);
     }
     return true;
   }

@@ -24,8 +24,8 @@ final class RestartPlanner {
   }
 
   /**
-   * The nodes of a zone together, as far as every shard keeps a started copy elsewhere and a
-   * manager can be elected.
+   * The nodes of a zone together, as far as every shard keeps a started copy elsewhere, writes have
+   * the copies that they wait for, and a manager can be elected.
    *
    * @param attribute of nodes, such as {@code zone}; nodes without it go one by one
    * @param maxUnavailable nodes that may be away at once, 1 or more
@@ -56,6 +56,7 @@ final class RestartPlanner {
         together.add(name);
         if (together.size() <= maxUnavailable
             && layout.lostWithout(together).isEmpty()
+            && layout.writesBlockedWithout(together).isEmpty()
             && layout.members().keepsQuorumWithout(together)) {
           fitting = batch;
           break;

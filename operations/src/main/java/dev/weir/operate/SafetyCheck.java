@@ -6,12 +6,14 @@ import dev.weir.operate.ClusterLayout.Node;
 import dev.weir.operate.ClusterLayout.Shard;
 import dev.weir.operate.GatewayAdmin.NodeRow;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds reasons not to begin with some nodes. Each says what to do. Changes nothing.
@@ -20,6 +22,9 @@ import java.util.Set;
  * @param gateways are asked
  */
 record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
+  /** The pause between two checks: each reads all copies of shards. */
+  static final Duration PAUSE = Duration.ofSeconds(5);
+
   private static final int MIN_ELIGIBLE = 3;
   private static final int EXAMPLES = 5;
 
@@ -123,18 +128,13 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   static List<Refusal> ofLosses(OperationKind kind, List<String> batch, ClusterLayout layout) {
     List<Refusal> refusals = new ArrayList<>();
     Set<String> away = new HashSet<>(batch);
-    List<Shard> lost = layout.lostWithout(away);
-    if (!lost.isEmpty()) {
-      refusals.add(
-          Refusal.lasting(
-              lost.size()
-                  + " shards have no started copy on another node, such as "
-                  + lost.getFirst()
-                  + ": give their indices a replica ("
-                  + String.join(
-                      ", ", lost.stream().map(Shard::index).distinct().limit(EXAMPLES).toList())
-                  + ")"));
-    }
+    Map<Boolean, List<Shard>> lost =
+        layout.lostWithout(away).stream().collect(Collectors.partitioningBy(Shard::isSearchOnly));
+    lost.forEach((isSearchOnly, shards) -> {
+      if (!shards.isEmpty()) {
+        refusals.add(ofLostShards(isSearchOnly, shards));
+      }
+    });
     if (kind.restarts() && !layout.members().keepsQuorumWithout(away)) {
       refusals.add(
           Refusal.lasting(
@@ -145,6 +145,18 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
                   + " voting nodes is left: add nodes that may be manager"));
     }
     return refusals;
+  }
+
+  private static Refusal ofLostShards(boolean isSearchOnly, List<Shard> lost) {
+    return Refusal.lasting(
+        lost.size()
+            + " shards have no started copy on another node, such as "
+            + lost.getFirst()
+            + (isSearchOnly
+                ? ": raise index.number_of_search_replicas of their indices ("
+                : ": give their indices a replica (")
+            + String.join(", ", lost.stream().map(Shard::index).distinct().limit(EXAMPLES).toList())
+            + ")");
   }
 
   private List<Refusal> ofCluster(OperationKind kind, ClusterLayout layout)

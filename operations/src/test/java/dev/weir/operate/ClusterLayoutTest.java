@@ -41,6 +41,21 @@ class ClusterLayoutTest {
   }
 
   @Test
+  void adviseToAddACopyOfTheLostKind() throws OperationException {
+    assertThat(advice("a"))
+        .contains("such as logs[0]: give their indices a replica (logs)")
+        .doesNotContain("search_replicas");
+    assertThat(advice("b"))
+        .contains("such as logs[0] (search-only): raise index.number_of_search_replicas of their")
+        .doesNotContain("give their indices a replica");
+  }
+
+  private static String advice(String node) throws OperationException {
+    return Refusal.texts(SafetyCheck.ofLosses(OperationKind.WINDOW, List.of(node), described()))
+        .toString();
+  }
+
+  @Test
   void readWhatWritesWaitForAndWhatSnapshotsRun() throws OperationException {
     assertThat(described().writesBlockedWithout(Set.of("a"))).containsExactly("logs");
     assertThat(described().writesBlockedWithout(Set.of("c"))).isEmpty();

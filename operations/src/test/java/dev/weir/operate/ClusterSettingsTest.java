@@ -25,9 +25,7 @@ class ClusterSettingsTest {
     assertThat(ClusterSettings.restored(previous, ALLOCATION))
         .containsOnly(
             Map.entry("persistent." + ALLOCATION, ""), Map.entry("transient." + ALLOCATION, "all"));
-    assertThat(ClusterSettings.restored(previous))
-        .hasSize(8)
-        .doesNotContainKey("persistent.other.key");
+    assertThat(previous).hasSize(8).doesNotContainKey("persistent.other.key");
     assertThat(ClusterSettings.restoredExceptZones(previous))
         .hasSize(6)
         .doesNotContainKey("persistent." + ClusterSettings.STRICT_ZONES)

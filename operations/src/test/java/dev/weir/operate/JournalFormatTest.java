@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JournalFormatTest {
   private static final String COMMAND = "ssh {host} 'a \\ \"b\" ${c}'";
@@ -66,6 +68,48 @@ class JournalFormatTest {
         .contains("\"command_sha256\":\"" + Sha256.hex(COMMAND) + "\"");
     assertThat(journal.options().command()).isEmpty();
     assertThat(OperationJournal.hash("")).isEmpty();
+  }
+
+  /** The journal of the restart of node a, as version 3 wrote it. */
+  static String version3(String kind, String step, String commandState, String command) {
+    String text =
+        """
+        {"version":3,"id":"id","owner":"old","operation":"%s",
+         "started_at":"2026-01-31T12:00:00Z","batches":[["a"]],"done":0,"step":"%s",
+         "nodes":{"a":{"weight":1.0,"ephemeral_id":"a0","command":"%s"}},
+         "previous_settings":{"persistent.cluster.routing.allocation.enable":"all"},
+         "zone":{"attribute":"","value":"","previous_weights":{}},
+         "command_sha256":"%s",
+         "options":{"drain_timeout":"PT1M","return_timeout":"PT10M","green_timeout":"PT4H",
+          "ramp":"PT1S","max_p99_ratio":1.3,"zone_weights":true}}
+        """
+            .formatted(kind, step, commandState, OperationJournal.hash(command));
+    return text;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "restart-node, drain, DRAIN",
+    "restart-node, allocate-primaries, FLUSH",
+    "restart-node, run-command, RUN_COMMAND",
+    "restart-node, allocate-all, AWAIT_RETURN",
+    "restart-node, restore, AWAIT_GREEN",
+    "window, restore, RESTORE",
+    "window, abort, ABORT"
+  })
+  void repeatChangesThatVersion3MayLack(String kind, String step, OperationStep expected)
+      throws OperationException {
+    OperationJournal journal = JournalFormat.read(version3(kind, step, "none", COMMAND));
+    assertThat(journal.step()).isEqualTo(expected);
+    assertThat(journal.owner()).isEmpty();
+    assertThat(journal.nodes()).isEqualTo(Map.of("a", new NodeRecord(1, "a0", CommandState.NONE)));
+    assertThat(JournalFormat.read(JournalFormat.write(journal))).isEqualTo(journal);
+  }
+
+  @Test
+  void assumeThatVersion3HasAskedForTheRestart() throws OperationException {
+    assertThat(JournalFormat.read(version3("restart-node", "run-command", "none", "")).nodes())
+        .isEqualTo(Map.of("a", new NodeRecord(1, "a0", CommandState.BEGUN)));
   }
 
   @Test

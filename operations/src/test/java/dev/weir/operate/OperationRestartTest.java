@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Restarts of the nodes of a fake cluster. */
@@ -63,21 +64,23 @@ class OperationRestartTest {
 
   /** An operation that does something at one moment of a step. */
   private Operation operation(OperationStep at, Moment when, Runnable action) {
-    return cluster.operation(
-        this::run,
-        new OperationObserver() {
-          @Override
-          public void onProgress(String line) {
-            lines.add(line);
-          }
+    return cluster.operation(this::run, observer(at, when, action));
+  }
 
-          @Override
-          public void onStep(OperationStep step, Moment moment, List<String> batch) {
-            if (step == at && moment == when) {
-              action.run();
-            }
-          }
-        });
+  private OperationObserver observer(OperationStep at, Moment when, Runnable action) {
+    return new OperationObserver() {
+      @Override
+      public void onProgress(String line) {
+        lines.add(line);
+      }
+
+      @Override
+      public void onStep(OperationStep step, Moment moment, List<String> batch) {
+        if (step == at && moment == when) {
+          action.run();
+        }
+      }
+    };
   }
 
   private static OperationRequest restart(String... nodes) {
@@ -160,6 +163,79 @@ class OperationRestartTest {
   }
 
   @Test
+  void awaitARestartAfterTheCommand() {
+    OperationOptions hasty =
+        new OperationOptions(
+            COMMAND,
+            Duration.ofMinutes(1),
+            Duration.ZERO,
+            Duration.ofMinutes(1),
+            Duration.ZERO,
+            1.3,
+            true);
+    Operation operation =
+        cluster.operation(
+            command -> 0, // the node has not left yet when it ends
+            observer(OperationStep.FLUSH, Moment.DONE, () -> cluster.restart("a")));
+    assertThatThrownBy(() ->
+            operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), hasty)))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("a did not leave and join again within");
+  }
+
+  @Test
+  void runNoCommandOfAnAbortedOperation() {
+    Operation operation = operation(OperationStep.RUN_COMMAND, Moment.BEGUN, this::abort);
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(JournalTakenException.class);
+    assertThat(commands).isEmpty();
+    assertThat(lines).noneMatch(line -> line.contains("running the command"));
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  private void abort() {
+    try {
+      operation().abort();
+    } catch (OperationException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "allocate-primaries, none",
+    "run-command, none",
+    "run-command, ended",
+    "allocate-all, ended",
+    "restore, ended"
+  })
+  void resumeAJournalOfVersion3(String step, String commandState) throws Exception {
+    boolean hasRun = commandState.equals("ended");
+    if (hasRun) {
+      cluster.restart("a");
+    }
+    cluster.settings.put(ClusterSettings.ALLOCATION, "primaries");
+    cluster.settings.put(FakeOperatedCluster.WEIGHT + "a", "0");
+    cluster.settings.put(
+        JournalFormat.SETTING,
+        JournalFormatTest.version3("restart-node", step, commandState, COMMAND));
+    operation().resume(UnknownOutcomePolicy.ASK, COMMAND);
+    assertThat(commands).hasSize(hasRun ? 0 : 1);
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void replaceAJournalOfVersion3WhenTakenOver() throws Exception {
+    cluster.settings.put(
+        JournalFormat.SETTING,
+        JournalFormatTest.version3("restart-node", "drain", "none", COMMAND));
+    OperationJournal taken = new JournalStore(cluster.api()).takeOver();
+    assertThat(cluster.settings)
+        .containsEntry(JournalFormat.SETTING, JournalFormat.write(taken))
+        .containsEntry(JournalFormat.OWNER, taken.owner());
+  }
+
+  @Test
   void goOnWhileAGatewayIsOverloaded() throws Exception {
     operation(
             OperationStep.DRAIN, Moment.DONE, () -> cluster.nodesStatuses.addAll(List.of(503, 429)))
@@ -192,9 +268,20 @@ class OperationRestartTest {
         .isInstanceOf(OperationException.class)
         .hasMessageContaining("POST /nodes/a/drain got status 500")
         .hasMessageEndingWith(
-            "The operation has stopped at step drain of a and is still open: go on with --resume,"
-                + " or end it with --abort");
+            "The operation has stopped at step drain of a and is still open: go on from step drain"
+                + " with --resume (POST /operations/resume), or end it with --abort (POST"
+                + " /operations/abort)");
     assertThat(cluster.settings).containsKey(JournalFormat.SETTING);
+  }
+
+  @Test
+  void nameTheWrittenStepFromWhichItGoesOn() {
+    Operation operation =
+        operation(OperationStep.AWAIT_IDLE, Moment.BEGUN, () -> cluster.nodesStatuses.add(401));
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("at step await-idle of a")
+        .hasMessageContaining("go on from step drain with --resume");
   }
 
   @Test

@@ -54,6 +54,16 @@ class RestartPlannerTest {
   }
 
   @Test
+  void keepTheCopiesThatWritesWaitFor() {
+    ClusterLayout spread = layout("b1", THREE, shard("a1", "a2", "b1"));
+    ClusterLayout waiting =
+        new ClusterLayout(
+            spread.nodes(), spread.members(), spread.shards(), Map.of("index", "2"), List.of());
+    assertThat(RestartPlanner.byZone(waiting, waiting.dataNodes(), "zone", 2))
+        .containsExactly(List.of("a1"), List.of("a2"), List.of("c1", "c2"), List.of("b1", "b2"));
+  }
+
+  @Test
   void keepABoundAndAMajority() {
     ClusterLayout spread = layout("b1", THREE, shard("a1", "b1"));
     assertThat(RestartPlanner.byZone(spread, spread.dataNodes(), "zone", 1)).hasSize(6);

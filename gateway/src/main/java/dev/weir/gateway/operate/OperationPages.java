@@ -139,9 +139,16 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     ChosenCluster cluster = cluster(query);
     OperationRun run = newestRun(cluster);
     OperationRun idle = new OperationRun(cluster.name());
-    OperationJournal journal = operation(cluster, idle, PAGE_CALL_TIMEOUT).journal();
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
+    try {
+      OperationJournal journal = operation(cluster, idle, PAGE_CALL_TIMEOUT).journal();
+      body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
+    } catch (OperationException e) {
+      if (run == null) {
+        throw e;
+      }
+      body.put("problem", String.valueOf(e.getMessage()));
+    }
     body.put("runs_here", run != null && run.isAlive());
     body.put("progress", run == null ? List.of() : run.lines());
     return AdminResponse.json(HttpStatus.OK, body);
@@ -216,12 +223,10 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     ChosenCluster cluster = cluster(query);
     OperationRun undo = new OperationRun(cluster.name());
     Operation operation = operation(cluster, undo, PAGE_CALL_TIMEOUT);
-    if (operation.journal() == null) {
-      throw new OperationException("no operation has begun");
-    }
     OperationRun run = newestRun(cluster);
+    boolean isStopped = run != null && run.isAlive();
     if (run != null) {
-      run.stop();
+      run.stop(); // it may not have written its journal yet
       if (run.abortAtEnd()) {
         return AdminResponse.json(
             ACCEPTED,
@@ -232,8 +237,30 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
                         + " ended")));
       }
     }
-    operation.abort();
+    if (hasJournal(operation, isStopped)) {
+      operation.abort();
+    } else if (isStopped) {
+      undo.onProgress("stopped; there is no journal, so nothing is to be given back");
+    } else {
+      throw new OperationException("no operation has begun");
+    }
     return AdminResponse.json(HttpStatus.OK, Map.of("progress", undo.lines()));
+  }
+
+  /** Returns whether an operation has begun that has not ended. */
+  private static boolean hasJournal(Operation operation, boolean isStopped)
+      throws OperationException, InterruptedException {
+    try {
+      return operation.journal() != null;
+    } catch (OperationException e) {
+      throw isStopped
+          ? new OperationException(
+              "the operation is stopped in this gateway, and it is not known whether it has a"
+                  + " journal: call POST /operations/abort again once the cluster answers: "
+                  + e.getMessage(),
+              e)
+          : e;
+    }
   }
 
   private OperationRequest request(OperationKind kind, Map<String, String> query)

@@ -47,6 +47,7 @@ class OperationPagesTest {
   private final HttpServer server;
   private final OperationPages pages;
   private final Site site = new Site(new HashMap<>());
+  private volatile int status = 200;
 
   OperationPagesTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -75,7 +76,7 @@ class OperationPagesTest {
       }
     }
     byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(200, body.length);
+    exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
     exchange.close();
   }
@@ -139,11 +140,52 @@ class OperationPagesTest {
     assertThat(shown("green").items("progress")).isEmpty();
   }
 
+  /** Pages that answer before an operation can have begun. */
+  private OperationPages hastyPages() {
+    return new OperationPages(
+        () -> POLICY, server::getAddress, server::getAddress, Duration.ofMillis(10));
+  }
+
+  @Test
+  void showAndStopWhatHasNotBegunWhileTheClusterRejectsCalls() {
+    try (OperationPages hasty = hastyPages()) {
+      Site own = new Site(new HashMap<>());
+      hasty.addPages(own);
+      status = 503;
+      assertThat(own.render("/operations/resume", "green").status()).isEqualTo(202);
+      AdminResponse shown = own.render("/operations", "green");
+      assertThat(shown.status()).as(shown.body()).isEqualTo(200);
+      assertThat(shown.body())
+          .contains("\"runs_here\": true", "\"problem\"", "got status 503")
+          .doesNotContain("\"operation\"");
+
+      AdminResponse stopped = own.render("/operations/abort", "green");
+      assertThat(stopped.status()).as(stopped.body()).isEqualTo(409);
+      assertThat(stopped.body()).contains("the operation is stopped in this gateway");
+      assertThat(hasty.isRunning()).isFalse();
+      status = 200;
+      assertThat(own.render("/operations/abort", "green").body())
+          .contains("no operation has begun");
+    }
+  }
+
+  @Test
+  void stopWhatHasNotBegun() throws InterruptedException {
+    try (OperationPages hasty = hastyPages()) {
+      Site own = new Site(new HashMap<>());
+      hasty.addPages(own);
+      assertThat(own.render("/operations/resume", "blue").status()).isEqualTo(202);
+      asked.await();
+      AdminResponse stopped = own.render("/operations/abort", "blue");
+      assertThat(stopped.status()).as(stopped.body()).isEqualTo(200);
+      assertThat(stopped.body()).contains("stopped; there is no journal");
+      assertThat(hasty.isRunning()).isFalse();
+    }
+  }
+
   @Test
   void answerWhileTheClusterDoesNot() {
-    try (OperationPages hasty =
-        new OperationPages(
-            () -> POLICY, server::getAddress, server::getAddress, Duration.ofMillis(10))) {
+    try (OperationPages hasty = hastyPages()) {
       Site own = new Site(new HashMap<>());
       hasty.addPages(own);
       assertThat(hasty.isRunning()).isFalse();
