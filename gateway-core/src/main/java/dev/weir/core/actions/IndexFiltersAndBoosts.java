@@ -1,15 +1,18 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.IndexNameResolver;
 import dev.weir.cluster.IndexNameResolver.SearchTargets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.index.Index;
@@ -60,20 +63,31 @@ final class IndexFiltersAndBoosts {
     }
   }
 
-  /** The request's index boosts, by index uuid. */
+  /**
+   * The boosts of the indices that the request searches, by index uuid. The first boost that names
+   * an index applies.
+   */
   static Map<String, Float> indexBoosts(
-      IndexNameResolver names, ClusterView view, SearchRequest request) {
+      IndexNameExpressionResolver resolver,
+      ClusterView view,
+      SearchRequest request,
+      List<Index> targets) {
     SearchSourceBuilder source = request.source();
     if (source == null || source.indexBoosts() == null || source.indexBoosts().isEmpty()) {
       return Map.of();
     }
     Map<String, Float> boosts = new HashMap<>();
+    Set<Index> searched = new HashSet<>(targets);
+    Set<String> resolved = new HashSet<>();
     for (SearchSourceBuilder.IndexBoost boost : source.indexBoosts()) {
+      if (!resolved.add(boost.getIndex())) {
+        continue;
+      }
       for (Index index :
-          names
-              .resolver()
-              .concreteIndices(view.state(), request.indicesOptions(), boost.getIndex())) {
-        boosts.putIfAbsent(index.getUUID(), boost.getBoost());
+          resolver.concreteIndices(view.state(), request.indicesOptions(), boost.getIndex())) {
+        if (searched.contains(index)) {
+          boosts.putIfAbsent(index.getUUID(), boost.getBoost());
+        }
       }
     }
     return boosts;

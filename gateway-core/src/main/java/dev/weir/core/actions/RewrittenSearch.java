@@ -83,7 +83,8 @@ final class RewrittenSearch implements PlannableSearch {
     IndexFilters filters =
         new IndexFilters(
             target.aliasFilters(),
-            IndexFiltersAndBoosts.indexBoosts(setup.names(), view, request),
+            IndexFiltersAndBoosts.indexBoosts(
+                setup.names().resolver(), view, request, target.indices()),
             target.routings());
     fillDefaults(view, target.shards().size());
     setShardTimeout(view);

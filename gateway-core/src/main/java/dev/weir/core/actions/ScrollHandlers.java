@@ -5,11 +5,7 @@ import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.ClearScrollRound;
 import dev.weir.core.reduce.context.ScrollExecution;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
-import dev.weir.rest.PassThroughReasons;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -17,10 +13,9 @@ import org.opensearch.action.search.ClearScrollRequest;
 import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.action.search.ParsedScrollId;
 import org.opensearch.action.search.SearchContextIdForNode;
-import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchScrollRequest;
-import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -42,7 +37,8 @@ final class ScrollHandlers {
       ActionListener<SearchResponse> listener) {
     LongSupplier clock = setup.coordination().nanoClock();
     long startNanos = clock.getAsLong();
-    ParsedScrollId id = parse(request.scrollId());
+    ClusterState state = state();
+    ParsedScrollId id = ScrollIdParser.parse(request.scrollId(), state.metadata());
     ScrollExecution job =
         new ScrollExecution(
             request,
@@ -50,7 +46,7 @@ final class ScrollHandlers {
             new ScrollExecution.PageRequest(
                 context,
                 listener,
-                nodes(),
+                state.nodes(),
                 () -> TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - startNanos)),
             caller(context),
             setup.reduceServices());
@@ -70,27 +66,15 @@ final class ScrollHandlers {
               List.copyOf(setup.coordination().views().current().nodes().keySet()),
               listener);
     } else {
-      List<SearchContextIdForNode> contexts = new ArrayList<>();
-      for (String id : ids) {
-        Collections.addAll(contexts, parse(id).getContext());
-      }
-      round = ClearScrollRound.forContexts(caller(context), contexts, nodes(), listener);
+      ClusterState state = state();
+      List<SearchContextIdForNode> contexts = ScrollIdParser.parseContexts(ids, state.metadata());
+      round = ClearScrollRound.forContexts(caller(context), contexts, state.nodes(), listener);
     }
     SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
-  private ParsedScrollId parse(String id) {
-    ParsedScrollId parsed = SearchInternals.parseScrollId(id);
-    for (SearchContextIdForNode context : parsed.getContext()) {
-      if (context.getClusterAlias() != null) {
-        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
-      }
-    }
-    return parsed;
-  }
-
-  private DiscoveryNodes nodes() {
-    return setup.coordination().views().current().state().nodes();
+  private ClusterState state() {
+    return setup.coordination().views().current().state();
   }
 
   private SearchCaller caller(RequestContext context) {

@@ -5,12 +5,21 @@ import static dev.weir.testkit.hostile.HostileRequest.json;
 import static dev.weir.testkit.hostile.HostileRequest.nested;
 import static dev.weir.testkit.hostile.HostileRequest.repeated;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.function.IntFunction;
 
 /** Searches that are deep or wide. */
 final class QueryShapeRequests {
   private static final String SEARCH = "/" + INDEX + "/_search";
+
+  /** The number of a scroll id's contexts, in three bytes of seven bits. */
+  private static final int COUNT_BYTES = 3;
+
+  /** An id of eight bytes, and the length of the node's name. */
+  private static final int CONTEXT_BYTES = 9;
 
   private QueryShapeRequests() {}
 
@@ -90,7 +99,11 @@ final class QueryShapeRequests {
         json(
             "a scroll of many ids",
             "/_search/scroll",
-            repeated("{\"scroll_id\":\"", "QUJD", "\"}")));
+            repeated("{\"scroll_id\":\"", "QUJD", "\"}")),
+        json(
+            "a scroll of many contexts",
+            "/_search/scroll",
+            around("{\"scroll_id\":\"", QueryShapeRequests::scrollId, "\"}")));
   }
 
   private static HostileRequest search(String name, IntFunction<byte[]> body) {
@@ -99,6 +112,20 @@ final class QueryShapeRequests {
 
   private static IntFunction<byte[]> nestedQuery(String open, String close) {
     return around("{\"query\":", nested(open, "{\"match_all\":{}}", close), "}");
+  }
+
+  /** Returns a scroll id of about so many bytes that names contexts on a node without a name. */
+  private static byte[] scrollId(int size) {
+    byte[] type = "queryThenFetch".getBytes(StandardCharsets.US_ASCII);
+    int contexts = Math.max(1, (size / 4 * 3 - 1 - type.length - COUNT_BYTES) / CONTEXT_BYTES);
+    byte[] id = new byte[1 + type.length + COUNT_BYTES + contexts * CONTEXT_BYTES];
+    ByteBuffer.wrap(id)
+        .put((byte) type.length)
+        .put(type)
+        .put((byte) (contexts | 0x80))
+        .put((byte) ((contexts >> 7) | 0x80))
+        .put((byte) (contexts >> 14));
+    return Base64.getUrlEncoder().encode(id); // the ids of all contexts are 0
   }
 
   private static IntFunction<byte[]> around(

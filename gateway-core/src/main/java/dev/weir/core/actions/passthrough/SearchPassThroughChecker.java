@@ -27,6 +27,11 @@ public final class SearchPassThroughChecker {
           PercentileRanksAggregationBuilder.NAME,
           MedianAbsoluteDeviationAggregationBuilder.NAME);
 
+  /** Each is compared with the name of every index. */
+  private static final int MAX_NAME_PATTERNS = 256;
+
+  private static final int MAX_INDEX_BOOSTS = 256;
+
   private SearchPassThroughChecker() {}
 
   /**
@@ -55,7 +60,38 @@ public final class SearchPassThroughChecker {
     if (source != null && ReduceScriptDetector.hasScript(source.aggregations())) {
       return PassThroughReasons.SCRIPT;
     }
-    return isOfOtherCluster(request.indices()) ? PassThroughReasons.CROSS_CLUSTER : null;
+    if (isOfOtherCluster(request.indices())) {
+      return PassThroughReasons.CROSS_CLUSTER;
+    }
+    return hasTooManyPatterns(request.indices()) || hasTooManyBoosts(source)
+        ? PassThroughReasons.COSTLY_BODY
+        : null;
+  }
+
+  private static boolean hasTooManyPatterns(String @Nullable [] indices) {
+    if (indices == null || indices.length <= MAX_NAME_PATTERNS) {
+      return false;
+    }
+    int patterns = 0;
+    for (String index : indices) {
+      if (index != null && index.indexOf('*') >= 0) {
+        patterns++;
+      }
+    }
+    return patterns > MAX_NAME_PATTERNS;
+  }
+
+  private static boolean hasTooManyBoosts(@Nullable SearchSourceBuilder source) {
+    if (source == null
+        || source.indexBoosts() == null
+        || source.indexBoosts().size() <= MAX_INDEX_BOOSTS) {
+      return false;
+    }
+    return source.indexBoosts().stream()
+            .map(SearchSourceBuilder.IndexBoost::getIndex)
+            .distinct()
+            .count()
+        > MAX_INDEX_BOOSTS;
   }
 
   /** Whether an index name is one of another cluster. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.PassThroughException;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +68,34 @@ class SearchPassThroughCheckerTest {
   void passesOtherClustersThrough() {
     passes(
         () -> SearchPassThroughChecker.check(new SearchRequest("a", "other:b")), "cross-cluster");
+  }
+
+  @Test
+  void passesTooManyIndexBoostsThrough() {
+    SearchSourceBuilder equal = new SearchSourceBuilder();
+    SearchSourceBuilder different = new SearchSourceBuilder();
+    for (int i = 0; i <= 256; i++) {
+      equal.indexBoost("*", 1);
+      different.indexBoost("logs-" + i, 1);
+    }
+
+    passes(
+        () -> SearchPassThroughChecker.check(new SearchRequest("a").source(different)),
+        "costly-body");
+    assertThatCode(() -> SearchPassThroughChecker.check(new SearchRequest("a").source(equal)))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void passesTooManyNamePatternsThrough() {
+    String[] patterns = new String[257];
+    Arrays.setAll(patterns, i -> "*a*" + i);
+    String[] names = new String[257];
+    Arrays.setAll(names, i -> "logs-" + i);
+
+    passes(() -> SearchPassThroughChecker.check(new SearchRequest(patterns)), "costly-body");
+    assertThatCode(() -> SearchPassThroughChecker.check(new SearchRequest(names)))
+        .doesNotThrowAnyException();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.weir.core.reduce.context;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.coordinate.NodeTaskBan;
 import dev.weir.core.coordinate.ScrollWork;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
 import dev.weir.core.reduce.memory.AggregationShape;
 import dev.weir.core.reduce.memory.ReduceServices;
@@ -40,6 +41,7 @@ import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.search.SearchException;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.fetch.FetchSearchResult;
@@ -65,6 +67,11 @@ public final class ScrollExecution implements ScrollWork {
       ActionListener<SearchResponse> listener,
       DiscoveryNodes nodes,
       LongSupplier tookMillis) {}
+
+  /**
+   * From so many failures on, none keeps its stack trace: a page groups equal failures by class.
+   */
+  private static final int MIN_FAILURES_WITHOUT_STACK_TRACES = 16;
 
   private final SearchScrollRequest request;
   private final ParsedScrollId id;
@@ -204,6 +211,18 @@ public final class ScrollExecution implements ScrollWork {
           "the gateway has no memory left for the search: " + seen.getMessage());
     }
     failures.add(new ShardSearchFailure(seen, target));
+    if (failures.size() == MIN_FAILURES_WITHOUT_STACK_TRACES) {
+      failures.replaceAll(ScrollExecution::withoutStackTrace);
+    } else if (failures.size() > MIN_FAILURES_WITHOUT_STACK_TRACES) {
+      failures.add(withoutStackTrace(failures.removeLast()));
+    }
+  }
+
+  /** Leaves a {@link SearchException} as it is: the failure takes the shard from it. */
+  private static ShardSearchFailure withoutStackTrace(ShardSearchFailure failure) {
+    return failure.getCause() instanceof Exception cause && !(cause instanceof SearchException)
+        ? new ShardSearchFailure(StacklessFailure.of(cause), failure.shard())
+        : failure;
   }
 
   private ShardSearchFailure[] shardFailures() {
