@@ -102,6 +102,7 @@ final class ClusterFeatures implements AutoCloseable {
                 policy.search().timePruning(),
                 connection.nodes().follower(),
                 connection.nodes().transportClients(),
+                () -> cluster.authorization().mode() == AuthorizationMode.NONE,
                 () -> connection.admission().hasWaitingRequests() || shared.limits().isBusy()),
             PruningStatsReporter::new);
     reloadableParts.add(

@@ -6,6 +6,8 @@ import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RouteFilter;
 import dev.weir.rest.PassThroughReasons;
+import dev.weir.routing.traffic.QueryParameters;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -32,6 +34,13 @@ record SecuredClusterFilter(Supplier<AuthorizationMode> mode) implements RouteFi
           "create",
           "delete");
 
+  /**
+   * Parameters of any request that the security plugin reads: they ask for a dry run, or say how
+   * the client logs in.
+   */
+  private static final List<String> PLUGIN_PARAMETERS =
+      List.of("perform_permission_check", "auth_type");
+
   @Override
   public Decision filter(String method, String uri, Decision decision) {
     if (decision instanceof PassThrough) {
@@ -42,9 +51,29 @@ record SecuredClusterFilter(Supplier<AuthorizationMode> mode) implements RouteFi
       case DELEGATE -> delegate(decision);
       case GATEWAY ->
           decision instanceof Coordinate(String action, _) && AUTHORIZED_ACTIONS.contains(action)
-              ? new Coordinate(action) // whole: parts would be authorized one by one
+              ? authorize(action, uri)
               : delegate(decision);
     };
+  }
+
+  private static Decision authorize(String action, String uri) {
+    return hasPluginParameter(uri)
+        ? PassThrough.delegated(PassThroughReasons.SECURITY_ACTION, action)
+        : new Coordinate(action); // whole: parts would be authorized one by one
+  }
+
+  private static boolean hasPluginParameter(String uri) {
+    int query = uri.indexOf('?');
+    if (query < 0) {
+      return false;
+    }
+    boolean isEncoded = uri.indexOf('%', query) >= 0;
+    for (String name : PLUGIN_PARAMETERS) {
+      if ((isEncoded || uri.indexOf(name, query) >= 0) && QueryParameters.has(uri, name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Decision delegate(Decision decision) {

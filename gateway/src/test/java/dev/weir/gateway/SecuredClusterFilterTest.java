@@ -12,12 +12,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SecuredClusterFilterTest {
   private AuthorizationMode mode = AuthorizationMode.NONE;
 
   private Decision routed(Decision way) {
-    return new SecuredClusterFilter(() -> mode).filter("GET", "/", way);
+    return routed("/", way);
+  }
+
+  private Decision routed(String uri, Decision way) {
+    return new SecuredClusterFilter(() -> mode).filter("GET", uri, way);
   }
 
   @Test
@@ -53,6 +58,43 @@ class SecuredClusterFilterTest {
     }
     assertThat(routed(new RespondLocally("nodes_info"))).isEqualTo(new PassThrough("security"));
     assertThat(routed(new PassThrough("other"))).isEqualTo(new PassThrough("other"));
+  }
+
+  /** Only the security plugin reads these parameters. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/logs/_search?perform_permission_check=true",
+        "/logs/_search?perform_permission_check",
+        "/logs/_search?size=0;perform_permission_check=true",
+        "/logs/_search?perform%5Fpermission_check=true",
+        "/logs/_search?size=0&auth_type=anonymous",
+        "/logs/_search?%61uth_type=anonymous"
+      })
+  void passThroughWhatTheSecurityPluginReads(String uri) {
+    mode = AuthorizationMode.GATEWAY;
+    for (String action : List.of("search", "msearch", "count", "bulk", "index")) {
+      assertThat(routed(uri, new Coordinate(action)))
+          .isEqualTo(PassThrough.delegated("security-action", action));
+    }
+    assertThat(routed(uri, new Coordinate("update")))
+        .isEqualTo(PassThrough.delegated("security", "update"));
+
+    mode = AuthorizationMode.NONE;
+    assertThat(routed(uri, new Coordinate("search"))).isEqualTo(new Coordinate("search"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/auth_type/_search",
+        "/logs/_search?q=auth_type",
+        "/logs/_search?q=a%20b",
+        "/logs/_search?my_auth_type=a"
+      })
+  void coordinateWhereOnlyAPathOrAValueLooksAlike(String uri) {
+    mode = AuthorizationMode.GATEWAY;
+    assertThat(routed(uri, new Coordinate("search"))).isEqualTo(new Coordinate("search"));
   }
 
   /** A request keeps its limits whether its headers or its body show that a node must check it. */

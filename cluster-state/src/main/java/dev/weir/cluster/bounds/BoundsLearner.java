@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Learns the time bounds of the indices that the policy names, sealed indices first. It reads one
- * index after the other with a pause after each, and none while nodes are busy. Of indices that
- * take writes it also learns the bounds of each copy on a node with the plugin. Runs on one virtual
- * thread; the public methods are safe on any thread.
+ * index after the other with a pause after each, and none while nodes are busy or check users. Of
+ * indices that take writes it also learns the bounds of each copy on a node with the plugin. Runs
+ * on one virtual thread; the public methods are safe on any thread.
  */
 public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BoundsLearner.class);
@@ -77,12 +77,14 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
    * @param views provides the newest view
    * @param clients call nodes
    * @param capabilities what the nodes' plugins offer
+   * @param isUnsecured whether nodes answer questions that name no user
    * @param isBusy whether the nodes are too busy for extra work
    */
   public record NodeSources(
       ClusterViewSource views,
       NodeClients clients,
       NodeCapabilities capabilities,
+      BooleanSupplier isUnsecured,
       BooleanSupplier isBusy) {}
 
   /** When to retry an index, and after how many failures in a row. */
@@ -179,10 +181,15 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     }
   }
 
+  /** Whether there is something to learn, and nodes would answer: questions name no user. */
+  private boolean mayLearn(TimePruningPolicy now) {
+    return now.isEnabled() && nodes.isUnsecured().getAsBoolean();
+  }
+
   /** Learns copies of indices that take writes. */
   private void learnCopies() throws InterruptedException {
     TimePruningPolicy now = policy;
-    if (!now.isEnabled() || nodes.isBusy().getAsBoolean()) {
+    if (!mayLearn(now) || nodes.isBusy().getAsBoolean()) {
       return;
     }
     ClusterView view = nodes.views().current();
@@ -203,7 +210,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   /** Learns some indices; returns whether there may be more. */
   private boolean learnSome() throws InterruptedException {
     TimePruningPolicy now = policy;
-    if (!now.isEnabled()) {
+    if (!mayLearn(now)) {
       return false;
     }
     ClusterView view = nodes.views().current();

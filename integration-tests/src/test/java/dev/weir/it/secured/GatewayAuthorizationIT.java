@@ -362,12 +362,14 @@ class GatewayAuthorizationIT {
                 client.send("POST", target + "/_search", body),
                 differences);
           }
-          compare(
-              name,
-              target + "/_count",
-              node.send("GET", target + "/_count"),
-              client.send("GET", target + "/_count"),
-              differences);
+          for (String count : List.of("/_count", "/_count?perform_permission_check=true")) {
+            compare(
+                name,
+                target + count,
+                node.send("GET", target + count),
+                client.send("GET", target + count),
+                differences);
+          }
         }
       }
     });

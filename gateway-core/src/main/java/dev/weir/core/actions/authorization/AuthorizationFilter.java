@@ -185,18 +185,24 @@ final class AuthorizationFilter implements ExecutionFilter {
       return requirementOfScroll(client, PermissionCheck.ofClearScroll());
     }
     if (request instanceof BulkRequest bulk && action.name().equals(BulkAction.NAME)) {
-      return requirementOf(bulk);
+      return requirementOf(bulk, client.rules());
     }
     if (request instanceof GetRequest get && action.name().equals(GetAction.NAME)) {
-      return requirementOf(get.index());
+      return requirementOf(get.index(), client.rules());
     }
     if (request instanceof IndexRequest document && action.name().equals(IndexAction.NAME)) {
       return requirementOf(
-          document.index(), PermissionCheck.ofIndex(document.index()), PermissionCheck.ofBulk());
+          document.index(),
+          client.rules(),
+          PermissionCheck.ofIndex(document.index()),
+          PermissionCheck.ofBulk());
     }
     if (request instanceof DeleteRequest document && action.name().equals(DeleteAction.NAME)) {
       return requirementOf(
-          document.index(), PermissionCheck.ofDelete(document.index()), PermissionCheck.ofBulk());
+          document.index(),
+          client.rules(),
+          PermissionCheck.ofDelete(document.index()),
+          PermissionCheck.ofBulk());
     }
     throw new PassThroughException(PassThroughReasons.SECURITY_ACTION);
   }
@@ -211,29 +217,30 @@ final class AuthorizationFilter implements ExecutionFilter {
   }
 
   /** The node that gets the request authorizes it as well; for gets that is all. */
-  private SearchPermissions.Requirement requirementOf(String index, PermissionCheck... checks) {
-    requireOrdinaryIndex(index);
+  private SearchPermissions.Requirement requirementOf(
+      String index, SecurityRules rules, PermissionCheck... checks) {
+    requireOrdinaryIndex(index, rules);
     return new SearchPermissions.Requirement(Set.of(), List.of(checks));
   }
 
   /** Leaves indices to nodes that they may treat in ways of their own. */
-  private void requireOrdinaryIndex(@Nullable String name) {
+  private void requireOrdinaryIndex(@Nullable String name, SecurityRules rules) {
     IndexAbstraction index =
         name == null ? null : views.current().state().metadata().getIndicesLookup().get(name);
     boolean isAppendOnly =
         index != null && index.getWriteIndex() != null && index.getWriteIndex().isAppendOnlyIndex();
-    if (name == null || name.startsWith(".") || isAppendOnly) {
+    if (name == null || rules.isSpecial(name) || isAppendOnly) {
       throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
     }
   }
 
   /** The node of each shard checks the items that it gets: {@code AuthorizedBulkCall}. */
-  private SearchPermissions.Requirement requirementOf(BulkRequest bulk) {
+  private SearchPermissions.Requirement requirementOf(BulkRequest bulk, SecurityRules rules) {
     String last = null;
     for (DocWriteRequest<?> item : bulk.requests()) {
       if (item.index() == null || !item.index().equals(last)) {
         last = item.index();
-        requireOrdinaryIndex(last);
+        requireOrdinaryIndex(last, rules);
       }
     }
     return new SearchPermissions.Requirement(Set.of(), List.of(PermissionCheck.ofBulk()));

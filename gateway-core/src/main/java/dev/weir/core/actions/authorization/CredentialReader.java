@@ -36,6 +36,11 @@ final class CredentialReader {
           "upgrade",
           "x-weir-explain");
 
+  private static final String AUTHORIZATION = "authorization";
+
+  /** Begins the value of an Authorization header with a token that nodes accept only once. */
+  private static final String SINGLE_USE_SCHEME = "Negotiate";
+
   /** The options of a Connection header that name no header of the client's. */
   private static final Set<String> CONNECTION_OPTIONS =
       Set.of("", "close", "keep-alive", "te", "upgrade", "http2-settings");
@@ -73,8 +78,9 @@ final class CredentialReader {
   }
 
   /**
-   * Reads the credentials of a request; null if its Connection header asks to remove headers, so
-   * that a node would not see what the gateway sees.
+   * Reads the credentials of a request; null if a question to a node would use up its token, or if
+   * its Connection header asks to remove headers, so that a node would not see what the gateway
+   * sees.
    */
   @Nullable ClientCredentials read(HttpExchange exchange) {
     Set<String> neutral = neutralHeaders;
@@ -82,6 +88,9 @@ final class CredentialReader {
     for (Map.Entry<String, String> header : exchange.headers()) {
       String name = header.getKey().toLowerCase(Locale.ROOT);
       if (name.equals("connection") && removesHeaders(header.getValue())) {
+        return null;
+      }
+      if (name.equals(AUTHORIZATION) && isForSingleUse(header.getValue())) {
         return null;
       }
       if (!neutral.contains(name)) {
@@ -107,6 +116,13 @@ final class CredentialReader {
       lastCoverage = known;
     }
     return known.isComplete;
+  }
+
+  /** Whether a value has a Kerberos token: nodes take the same one for a replay the next time. */
+  private static boolean isForSingleUse(String authorization) {
+    return authorization
+        .strip()
+        .regionMatches(true, 0, SINGLE_USE_SCHEME, 0, SINGLE_USE_SCHEME.length());
   }
 
   private static boolean removesHeaders(String connection) {

@@ -36,13 +36,13 @@ final class RequirementCache {
   /**
    * What one search depends on besides the view.
    *
-   * @param narrowsIndices whether nodes leave forbidden indices out of a search
+   * @param rules which indices nodes treat in ways of their own
    */
-  record Key(List<String> names, IndicesOptions options, boolean narrowsIndices) {
+  record Key(List<String> names, IndicesOptions options, SecurityRules.IndexRules rules) {
     /** Returns the key of a search; null if it is resolved each time. */
-    static @Nullable Key of(SearchRequest request, boolean narrowsIndices) {
+    static @Nullable Key of(SearchRequest request, SecurityRules.IndexRules rules) {
       return CacheableNames.areCacheable(request.indices())
-          ? new Key(List.of(request.indices()), request.indicesOptions(), narrowsIndices)
+          ? new Key(List.of(request.indices()), request.indicesOptions(), rules)
           : null;
     }
   }

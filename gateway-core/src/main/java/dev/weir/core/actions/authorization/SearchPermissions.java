@@ -90,11 +90,11 @@ final class SearchPermissions {
     }
     requireBoundedNames(request);
     for (String expression : request.indices()) {
-      if (expression.startsWith(".")) {
+      if (rules.isSpecial(expression)) {
         throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
       }
     }
-    RequirementCache.Key key = RequirementCache.Key.of(request, rules.narrowsIndices());
+    RequirementCache.Key key = RequirementCache.Key.of(request, rules.indices());
     Resolved resolved = key == null ? null : known.get(view, key);
     if (resolved == null) {
       resolved = resolveRequirement(request, view, rules);
@@ -129,7 +129,7 @@ final class SearchPermissions {
     }
     int length = 0;
     for (String name : needed) {
-      if (isProtected(name, view)) {
+      if (isProtected(name, view, rules)) {
         throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
       }
       length += name.length() + 1;
@@ -222,8 +222,8 @@ final class SearchPermissions {
   }
 
   /** Whether nodes, Dashboards or plugins may treat an index in ways of their own. */
-  private static boolean isProtected(String index, ClusterView view) {
-    if (!index.startsWith(".")) {
+  private static boolean isProtected(String index, ClusterView view, SecurityRules rules) {
+    if (!rules.isSpecial(index)) {
       return false;
     }
     IndexAbstraction abstraction = view.state().metadata().getIndicesLookup().get(index);

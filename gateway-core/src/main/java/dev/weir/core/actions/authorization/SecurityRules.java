@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What the gateway needs to know of the security configuration. Immutable.
  *
  * @param isCoordinationSafe whether the gateway may authorize requests at all under it
- * @param narrowsIndices whether nodes leave forbidden indices out of a search in place of a 403
+ * @param indices which indices nodes treat in ways of their own
  * @param restrictedRoles roles with document- or field-level security or field masking
  * @param unprovenRoles those of them whose rules data nodes may not apply by themselves
  * @param attributes roles that read attributes of the user, and known attributes
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SecurityRules(
     boolean isCoordinationSafe,
-    boolean narrowsIndices,
+    IndexRules indices,
     Set<String> restrictedRoles,
     Set<String> unprovenRoles,
     AttributeRules attributes,
@@ -33,6 +33,31 @@ record SecurityRules(
   private static final String DOCUMENT_FILTER = "dls";
 
   private static final List<String> RESTRICTIONS = List.of(DOCUMENT_FILTER, "fls", "masked_fields");
+
+  /**
+   * Which indices nodes treat in ways of their own.
+   *
+   * @param areNarrowed whether nodes leave forbidden indices out of a search in place of a 403
+   * @param dashboards the index of Dashboards, in whose place nodes use that of the user's tenant
+   */
+  record IndexRules(boolean areNarrowed, String dashboards) {
+    private static final String USUAL_DASHBOARDS = ".kibana";
+
+    private static IndexRules parse(Map<String, Object> dynamic) {
+      boolean areNarrowed = isSet(dynamic.get("do_not_fail_on_forbidden"));
+      return dynamic.get("kibana") instanceof Map<?, ?> settings
+              && settings.get("index") instanceof String name
+              && !name.isBlank()
+          ? new IndexRules(areNarrowed, name)
+          : new IndexRules(areNarrowed, USUAL_DASHBOARDS);
+    }
+
+    /** Whether a name is that of an index of Dashboards, or of a tenant's or a version's. */
+    private boolean isOfDashboards(String name) {
+      return name.startsWith(dashboards)
+          && (name.length() == dashboards.length() || name.charAt(dashboards.length()) == '_');
+    }
+  }
 
   /**
    * Where nodes look for credentials and addresses of clients.
@@ -79,13 +104,23 @@ record SecurityRules(
             && allowLists.stream().noneMatch(SecurityRules::isEnabled);
     return new SecurityRules(
         isSafe,
-        isSet(dynamic.get("do_not_fail_on_forbidden")),
+        IndexRules.parse(dynamic),
         Set.copyOf(restricted),
         Set.copyOf(unproven),
         new AttributeRules(Set.copyOf(byAttribute), Map.of()),
         new CredentialPlaces(
             texts(dynamic, "jwt_url_parameter"::equals),
             lowerCase(texts(dynamic, SecurityRules::namesHeader))));
+  }
+
+  /** Whether nodes leave forbidden indices out of a search in place of a 403. */
+  boolean narrowsIndices() {
+    return indices.areNarrowed;
+  }
+
+  /** Whether nodes, Dashboards or plugins may treat an index of this name in ways of their own. */
+  boolean isSpecial(String name) {
+    return name.startsWith(".") || indices.isOfDashboards(name);
   }
 
   /** Whether the user sees all documents and fields of the indices that it may read. */
@@ -102,7 +137,7 @@ record SecurityRules(
   SecurityRules withInternalUsers(Map<String, Map<String, String>> users) {
     return new SecurityRules(
         isCoordinationSafe,
-        narrowsIndices,
+        indices,
         restrictedRoles,
         unprovenRoles,
         new AttributeRules(attributes.roles(), users),

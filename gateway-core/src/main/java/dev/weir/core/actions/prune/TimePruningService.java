@@ -34,12 +34,14 @@ public record TimePruningService(
   /**
    * Creates the parts and has them follow the cluster.
    *
+   * @param isUnsecured whether nodes answer questions that name no user; it learns only then
    * @param overloaded whether the gateway is too busy to learn bounds
    */
   public static TimePruningService create(
       TimePruningPolicy policy,
       ClusterFollower follower,
       TransportClients clients,
+      BooleanSupplier isUnsecured,
       BooleanSupplier overloaded) {
     BoundsRegistry learned = new BoundsRegistry();
     CopyBoundsRegistry copies = new CopyBoundsRegistry();
@@ -50,7 +52,8 @@ public record TimePruningService(
             learned,
             copies,
             positions,
-            new BoundsLearner.NodeSources(follower, clients, follower.capabilities(), overloaded),
+            new BoundsLearner.NodeSources(
+                follower, clients, follower.capabilities(), isUnsecured, overloaded),
             InstantSource.system());
     follower.addListener(learned);
     follower.addListener(copies);

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AuthenticationFilterTest {
   private static final String ADA =
@@ -59,7 +61,7 @@ class AuthenticationFilterTest {
       boolean safe, Set<String> attributeRoles, Set<String> headers) {
     return new SecurityRules(
         safe,
-        false,
+        AuthorizationFilterFixture.USUAL_INDICES,
         Set.of(),
         Set.of(),
         new AttributeRules(attributeRoles, Map.of()),
@@ -143,6 +145,18 @@ class AuthenticationFilterTest {
     assertThat(send(filter(rules(true, Set.of())), exchange).passedThrough())
         .isEqualTo("security-user");
     assertThat(asked).isEmpty();
+  }
+
+  /** Each question would use up the token, and the client's request would fail with it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Negotiate YIIF", "negotiate YIIF", " NEGOTIATE YIIF", "Negotiate\tYIIF"})
+  void passThroughAKerberosTokenBeforeAnyQuestion(String authorization) {
+    TestExchange exchange =
+        TestExchange.queued("GET", "/logs/_search").header("Authorization", authorization);
+    assertThat(send(filter(rules(true, Set.of())), exchange).passedThrough())
+        .isEqualTo("security-user");
+    assertThat(asked).isEmpty();
+    assertThat(continued).isEmpty();
   }
 
   @Test

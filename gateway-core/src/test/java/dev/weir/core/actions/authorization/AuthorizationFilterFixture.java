@@ -41,17 +41,24 @@ abstract class AuthorizationFilterFixture {
           "{\"error\":{\"root_cause\":[{\"type\":\"security_exception\",\"reason\":\"not you\"}],"
               + "\"type\":\"security_exception\",\"reason\":\"not you\"},\"status\":403}");
   static final AttributeRules NO_ATTRIBUTES = new AttributeRules(Set.of(), Map.of());
+  static final SecurityRules.IndexRules USUAL_INDICES =
+      new SecurityRules.IndexRules(false, ".kibana");
   static final SecurityRules RULES =
       new SecurityRules(
           true,
-          false,
+          USUAL_INDICES,
           Set.of("restricted", "unproven"),
           Set.of("unproven"),
           NO_ATTRIBUTES,
           SecurityRules.CredentialPlaces.NONE);
   static final SecurityRules NARROWING =
       new SecurityRules(
-          true, true, Set.of(), Set.of(), NO_ATTRIBUTES, SecurityRules.CredentialPlaces.NONE);
+          true,
+          new SecurityRules.IndexRules(true, ".kibana"),
+          Set.of(),
+          Set.of(),
+          NO_ATTRIBUTES,
+          SecurityRules.CredentialPlaces.NONE);
 
   final List<String> asked = new ArrayList<>();
   final List<CompletableFuture<CheckResponse>> answers = new ArrayList<>();

@@ -10,6 +10,7 @@ import dev.weir.model.RequestContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,6 +141,38 @@ class AuthorizationFilterTest extends AuthorizationFilterFixture {
   @ValueSource(strings = {".kibana_1", "*", ".kibana*"})
   void leaveHiddenIndicesToNodes(String expression) {
     assertPassedThrough(SearchAction.INSTANCE, new SearchRequest(expression), "security-index");
+  }
+
+  /** Nodes use the index of the user's tenant in its place, whatever its name is. */
+  @Test
+  void leaveTheDashboardsIndexToNodes() {
+    view = view("logs-1", "dashboards", "dashboards_1", "dashboardslog");
+    search("dash*"); // the cache knows it, as one of ordinary indices
+    answers.forEach(answer -> answer.complete(GRANTED));
+    assertThat(executed).hasSize(1);
+    executed.clear();
+    client =
+        client(
+            new SecurityRules(
+                true,
+                new SecurityRules.IndexRules(false, "dashboards"),
+                Set.of(),
+                Set.of(),
+                NO_ATTRIBUTES,
+                SecurityRules.CredentialPlaces.NONE),
+            "reader");
+
+    for (String expression : List.of("dashboards", "dashboards_1", "dash*", "dashboards_9", "*")) {
+      assertPassedThrough(SearchAction.INSTANCE, new SearchRequest(expression), "security-index");
+    }
+    assertPassedThrough(GetAction.INSTANCE, new GetRequest("dashboards", "1"), "security-index");
+    assertPassedThrough(
+        BulkAction.INSTANCE,
+        new BulkRequest().add(new IndexRequest("dashboards_1").source(Map.of())),
+        "security-index");
+    search("dashboardslog");
+    answers.forEach(answer -> answer.complete(GRANTED));
+    assertThat(executed).hasSize(1);
   }
 
   @Test

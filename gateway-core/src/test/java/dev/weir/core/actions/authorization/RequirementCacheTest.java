@@ -6,6 +6,7 @@ import dev.weir.cluster.ClusterView;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.SearchRequest;
 
@@ -15,8 +16,13 @@ class RequirementCacheTest {
   private final RequirementCache cache = new RequirementCache(MAX_BYTES);
   private final ClusterView view = AuthorizationFilterFixture.view("logs-1");
 
+  private static RequirementCache.@Nullable Key keyOf(String name) {
+    return RequirementCache.Key.of(
+        new SearchRequest(name), AuthorizationFilterFixture.USUAL_INDICES);
+  }
+
   private static RequirementCache.Key key(String name) {
-    return Objects.requireNonNull(RequirementCache.Key.of(new SearchRequest(name), false));
+    return Objects.requireNonNull(keyOf(name));
   }
 
   private static RequirementCache.Resolved resolved(String name) {
@@ -58,7 +64,7 @@ class RequirementCacheTest {
 
   @Test
   void keepNoNamesThatDependOnTheTime() {
-    assertThat(RequirementCache.Key.of(new SearchRequest("<logs-{now/d}>"), false)).isNull();
-    assertThat(RequirementCache.Key.of(new SearchRequest("x".repeat(300)), false)).isNull();
+    assertThat(keyOf("<logs-{now/d}>")).isNull();
+    assertThat(keyOf("x".repeat(300))).isNull();
   }
 }

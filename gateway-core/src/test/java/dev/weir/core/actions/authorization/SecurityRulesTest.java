@@ -115,6 +115,20 @@ class SecurityRulesTest {
   }
 
   @Test
+  void readTheNameOfTheDashboardsIndex() {
+    SecurityRules rules = rules("\"kibana\": {\"index\": \"kibana\"}", "");
+    assertThat(rules.isSpecial("kibana")).isTrue();
+    assertThat(rules.isSpecial("kibana_1")).isTrue();
+    assertThat(rules.isSpecial(".tasks")).isTrue();
+    assertThat(rules.isSpecial("kibanas")).isFalse();
+    assertThat(rules.isSpecial("logs_kibana")).isFalse();
+    for (String usual : List.of("", "\"kibana\": {\"index\": \"\"}", "\"kibana\": {}")) {
+      assertThat(rules(usual, "").isSpecial(".kibana_1")).isTrue();
+      assertThat(rules(usual, "").isSpecial("kibana_1")).isFalse();
+    }
+  }
+
+  @Test
   void findCredentialsInTheUri() {
     SecurityRules rules =
         rules(
