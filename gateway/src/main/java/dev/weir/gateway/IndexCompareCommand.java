@@ -7,10 +7,13 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.command.ChosenCluster;
 import dev.weir.gateway.command.CommandPolicy;
 import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.FileProblems;
 import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -90,17 +93,15 @@ final class IndexCompareCommand implements Callable<Integer> {
       throw new UsageException("got no index to compare (expected: BLUE GREEN INDEX)");
     }
     check(policy, blue, green, index);
+    Path temporary = scratch == null ? Path.of(System.getProperty("java.io.tmpdir")) : scratch;
+    createScratch(temporary);
     LoggingConfigurator.apply(policy.observability());
     try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean equal =
           new IndexComparison(
                   side(policy, clusters, blue),
                   side(policy, clusters, green),
-                  new IndexComparison.Options(
-                      scratch == null ? Path.of(System.getProperty("java.io.tmpdir")) : scratch,
-                      fixLog,
-                      pageSize,
-                      LOOK_PAUSE),
+                  new IndexComparison.Options(temporary, fixLog, pageSize, LOOK_PAUSE),
                   System.out::println)
               .run();
       return equal ? ExitStatus.OK : ExitStatus.FAILED;
@@ -130,6 +131,17 @@ final class IndexCompareCommand implements Callable<Integer> {
     }
     if (pageSize < 1 || pageSize > 10_000) {
       throw new UsageException("got --page-size " + pageSize + " (expected: 1 to 10000)");
+    }
+  }
+
+  private static void createScratch(Path directory) throws UsageException {
+    try {
+      Files.createDirectories(directory);
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
+      }
+    } catch (IOException e) {
+      throw FileProblems.unwritable("--scratch", directory, e);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.ClusterDocumentClient;
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.ClusterPolicy.Authorization;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.command.ChosenCluster;
 import dev.weir.gateway.command.UsageException;
@@ -11,6 +13,7 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +21,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Connects a repair to the clusters of a configuration, as a gateway does: over the transport
- * protocol, with the same certificates. Connects at the first call for a cluster. Safe on any
- * thread.
+ * protocol, with the same certificates. It acts for an operator, not for a client of the gateway:
+ * its calls name no user and have the rights of the certificate, also with {@code authorization:
+ * gateway}. Connects at the first call for a cluster. Safe on any thread.
  */
 final class RepairClusters implements AutoCloseable {
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
@@ -34,8 +38,8 @@ final class RepairClusters implements AutoCloseable {
   /** Why clusters can't be reached: the next document does not wait for them again. */
   private final Map<String, String> failures = new HashMap<>();
 
-  RepairClusters(GatewayPolicy policy) {
-    this.policy = policy;
+  RepairClusters(GatewayPolicy configured) {
+    this.policy = withoutGatewayAuthorization(configured);
     EventLoops loops = closers.add(EventLoops.start(THREADS));
     this.shared =
         SharedServices.create(
@@ -45,6 +49,46 @@ final class RepairClusters implements AutoCloseable {
             closers.add(new PrometheusMetrics()).searches(),
             GatewayFeatures.ShadowHost.NONE,
             closers);
+  }
+
+  /** Returns the policy with {@code delegate} for each cluster that has {@code gateway}. */
+  static GatewayPolicy withoutGatewayAuthorization(GatewayPolicy policy) {
+    Map<String, ClusterPolicy> clusters = new LinkedHashMap<>(policy.clusters());
+    clusters.replaceAll((_, cluster) -> withoutGatewayAuthorization(cluster));
+    return new GatewayPolicy(
+        clusters,
+        policy.traffic(),
+        policy.http(),
+        policy.admin(),
+        policy.health(),
+        policy.routing(),
+        policy.bulk(),
+        policy.admission(),
+        policy.search(),
+        policy.responses(),
+        policy.observability(),
+        policy.operations(),
+        policy.routes(),
+        policy.policies());
+  }
+
+  private static ClusterPolicy withoutGatewayAuthorization(ClusterPolicy cluster) {
+    if (cluster.authorization() != Authorization.GATEWAY) {
+      return cluster;
+    }
+    return new ClusterPolicy(
+        cluster.seeds(),
+        cluster.compression(),
+        cluster.connectTimeout(),
+        cluster.statePollInterval(),
+        Authorization.DELEGATE,
+        cluster.pluginsWithoutFilters(),
+        cluster.indexRenames(),
+        cluster.restNetworks(),
+        cluster.sharedRestCertificateAllowed(),
+        cluster.transportTls(),
+        cluster.restTls(),
+        cluster.restConnections());
   }
 
   /**

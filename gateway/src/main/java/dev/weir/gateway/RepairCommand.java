@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.command.ChosenCluster;
 import dev.weir.gateway.command.CommandPolicy;
 import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.FileProblems;
 import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
@@ -169,9 +170,9 @@ final class RepairCommand implements Callable<Integer> {
     return intentDirectory != null || configured.isEmpty() ? intentDirectory : Path.of(configured);
   }
 
-  private void moveIntents(Path intents, Path directory) throws IOException {
+  private void moveIntents(Path intents, Path directory) throws UsageException, IOException {
     if (!dryRun) {
-      Files.createDirectories(directory);
+      createLog(directory);
     }
     int requests = dryRun ? LostIntents.count(intents) : LostIntents.move(intents, directory);
     if (requests > 0) {
@@ -181,6 +182,14 @@ final class RepairCommand implements Callable<Integer> {
               + requests
               + " requests were under way when their gateway ended; their documents "
               + (dryRun ? "would be added to the log" : "are in the log now"));
+    }
+  }
+
+  private static void createLog(Path directory) throws UsageException {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw FileProblems.unwritable("--log", directory, e);
     }
   }
 

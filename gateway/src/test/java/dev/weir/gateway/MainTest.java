@@ -163,4 +163,39 @@ final class MainTest {
     assertThat(run("move-manager", "--config", wrong.toString())).isEqualTo(2);
     assertThat(said()).contains("wrong.yaml:1:19").endsWith("2 problems\n");
   }
+
+  @Test
+  void exitWithTwoForAFileThatCantBeRead() throws Exception {
+    Path file = Files.writeString(folder.resolve("w.yaml"), "clusters: {main: {seeds: [\"h:1\"]}}");
+    String config = file.toString();
+    Path missing = folder.resolve("missing.pem");
+    String expected = missing + " (expected: a file that exists and can be read)\n";
+    assertThat(run("advise", "--config", config, "--ca-file", missing.toString())).isEqualTo(2);
+    assertThat(said()).isEqualTo("--ca-file: got " + expected);
+    out.reset();
+    assertThat(run("move-manager", "--config", config, "--ca-file", missing.toString()))
+        .isEqualTo(2);
+    assertThat(said()).isEqualTo("--ca-file: got " + expected);
+    out.reset();
+    assertThat(run("move-manager", "--config", config, "--header", "@" + missing)).isEqualTo(2);
+    assertThat(said()).isEqualTo("--header: got " + expected);
+  }
+
+  @Test
+  void exitWithTwoForADirectoryThatCantBeCreated() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("w.yaml"),
+            "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
+    String config = file.toString();
+    String expected = config + " (expected: a directory that exists or can be created, and can be";
+    assertThat(run("compare", "blue", "green", "logs", "--config", config, "--scratch", config))
+        .isEqualTo(2);
+    assertThat(said()).startsWith("--scratch: got " + expected);
+    out.reset();
+    String intents = folder.toString();
+    assertThat(run("repair", "--config", config, "--log", config, "--intents", intents))
+        .isEqualTo(2);
+    assertThat(said()).contains("--log: got " + expected);
+  }
 }

@@ -21,12 +21,13 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.mapper.RoutingFieldMapper;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.search.sort.FieldSortBuilder;
 
 /**
  * Reads all documents of an index by a scroll in index order, which needs no field data of ids and
- * no sorting. It sees what a search sees: the documents at the last refresh before it began.
- * Blocks; used by one thread.
+ * no sorting. It sees what a search without a search pipeline sees: the documents at the last
+ * refresh before it began. Blocks; used by one thread.
  */
 final class IndexScanner {
   /** How long a node keeps the scroll between two pages. */
@@ -116,6 +117,7 @@ final class IndexScanner {
     SearchRequest request = new SearchRequest(index).source(source);
     request.allowPartialSearchResults(false);
     request.setCcsMinimizeRoundtrips(false);
+    request.pipeline(SearchPipelineService.NOOP_PIPELINE_ID); // not the index's default
     return request;
   }
 

@@ -192,7 +192,7 @@ public final class ClusterDocumentClient {
       return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new DocumentAccessException(String.valueOf(cause.getMessage()), cause);
+      throw new DocumentAccessException(describe(cause), cause);
     } catch (TimeoutException e) {
       eventLoop.execute(() -> context.cancel("no answer in time"));
       throw new DocumentAccessException("no answer within " + timeout.toMillis() + "ms", e);
@@ -202,5 +202,11 @@ public final class ClusterDocumentClient {
     } finally {
       eventLoop.execute(context::end);
     }
+  }
+
+  private static String describe(Throwable failure) {
+    return failure instanceof PassThroughException passThrough
+        ? "only a node can execute this request, because of [" + passThrough.reason() + "]"
+        : String.valueOf(failure.getMessage());
   }
 }

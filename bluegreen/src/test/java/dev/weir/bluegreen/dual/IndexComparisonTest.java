@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.bluegreen.compare.IndexComparison;
 import dev.weir.bluegreen.compare.IndexComparison.ComparisonException;
 import dev.weir.bluegreen.compare.IndexComparison.Side;
+import dev.weir.model.PassThroughException;
+import dev.weir.rest.PassThroughReasons;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.search.SearchRequest;
 
 class IndexComparisonTest {
   private static final Duration PAUSE = Duration.ofMillis(1);
@@ -263,5 +266,27 @@ class IndexComparisonTest {
     assertThatThrownBy(() -> compare(false))
         .isInstanceOf(ComparisonException.class)
         .hasMessageContaining("no such index [logs]");
+  }
+
+  /** The pipeline of an index may change what a search finds, and only nodes execute it. */
+  @Test
+  void readWithoutSearchPipelines() throws Exception {
+    putBoth("1", 1, "{}");
+    assertThat(compare(false)).isTrue();
+    assertThat(Stream.of(world.blue, world.green).flatMap(cluster -> cluster.calls().stream()))
+        .filteredOn(call -> call.request() instanceof SearchRequest)
+        .extracting(call -> ((SearchRequest) call.request()).pipeline())
+        .containsOnly("_none")
+        .hasSize(4);
+  }
+
+  @Test
+  void explainWhyOnlyANodeCanRead() {
+    world.green.throwing(new PassThroughException(PassThroughReasons.SYSTEM_INDEX));
+    assertThatThrownBy(() -> compare(false))
+        .isInstanceOf(ComparisonException.class)
+        .hasMessage(
+            "can't read logs of green: only a node can execute this request, because of"
+                + " [system-index]");
   }
 }

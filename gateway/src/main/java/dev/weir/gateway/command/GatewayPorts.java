@@ -30,13 +30,16 @@ public final class GatewayPorts implements AutoCloseable {
    * Opens no connection yet.
    *
    * @param caFile a PEM file with the authorities to trust; null for those of the JDK
-   * @throws UsageException if the file has no certificates
-   * @throws IOException if it can't be read
+   * @throws UsageException if the file can't be read or has no certificates
    */
   public static GatewayPorts trusting(GatewayPolicy policy, @Nullable Path caFile)
-      throws UsageException, IOException {
+      throws UsageException {
     try {
       return new GatewayPorts(policy, RestConnections.trusting(caFile));
+    } catch (IOException e) {
+      throw caFile == null
+          ? new UsageException(e)
+          : FileProblems.unreadable("--ca-file", caFile, e);
     } catch (CertificateException e) {
       throw new UsageException("--ca-file: " + e.getMessage());
     }

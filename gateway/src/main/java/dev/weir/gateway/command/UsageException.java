@@ -8,6 +8,10 @@ public final class UsageException extends Exception {
     super(message);
   }
 
+  UsageException(String message, Exception cause) {
+    super(message, cause);
+  }
+
   /** Takes the message of another exception. */
   public UsageException(Exception cause) {
     super(String.valueOf(cause.getMessage()), cause);

@@ -3,6 +3,7 @@ package dev.weir.gateway.operate;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.command.ChosenCluster;
 import dev.weir.gateway.command.CommandPolicy;
+import dev.weir.gateway.command.FileProblems;
 import dev.weir.gateway.command.GatewayPorts;
 import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.ClusterApi;
@@ -80,7 +81,7 @@ final class EndpointOptions {
     }
   }
 
-  Connections connect() throws UsageException, IOException {
+  Connections connect() throws UsageException {
     GatewayPolicy policy = CommandPolicy.load(config);
     ChosenCluster chosen = ChosenCluster.of(policy, cluster);
     Map<String, String> ofCluster = givenHeaders();
@@ -93,11 +94,10 @@ final class EndpointOptions {
   }
 
   /** The headers that the command line gives. */
-  private Map<String, String> givenHeaders() throws UsageException, IOException {
+  private Map<String, String> givenHeaders() throws UsageException {
     Map<String, String> given = new LinkedHashMap<>();
     for (String header : headers) {
-      String text =
-          header.startsWith("@") ? Files.readString(Path.of(header.substring(1))) : header;
+      String text = header.startsWith("@") ? readHeader(Path.of(header.substring(1))) : header;
       int colon = text.indexOf(':');
       if (colon <= 0) {
         throw new UsageException("got a --header without a colon (expected: NAME:VALUE)");
@@ -105,5 +105,13 @@ final class EndpointOptions {
       given.put(text.substring(0, colon).strip(), text.substring(colon + 1).strip());
     }
     return given;
+  }
+
+  private static String readHeader(Path file) throws UsageException {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw FileProblems.unreadable("--header", file, e);
+    }
   }
 }

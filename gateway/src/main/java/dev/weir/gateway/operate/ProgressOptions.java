@@ -10,7 +10,6 @@ import dev.weir.operate.OperationRequest;
 import dev.weir.operate.OperationStep;
 import dev.weir.operate.ShellRunner;
 import dev.weir.operate.UnknownOutcomePolicy;
-import java.io.IOException;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -96,7 +95,7 @@ final class ProgressOptions {
         System.out.println(kind.text() + ": done");
       }
       return ExitStatus.OK;
-    } catch (OperationException | IOException e) {
+    } catch (OperationException e) {
       System.err.println(e.getMessage());
       return ExitStatus.FAILED;
     }

@@ -363,6 +363,22 @@ class DualWritesIT {
     assertThat(documents(TwoClusters.green())).containsOnlyKeys("routed", "y");
   }
 
+  @Test
+  void compareAnIndexWithASearchPipeline() throws IOException {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster.rest().send("PUT", "/" + INDEX + "/_doc/1", "{\"v\":1}").orThrow();
+    }
+    TwoClusters.blue()
+        .rest()
+        .send(
+            "PUT", "/" + INDEX + "/_settings", "{\"index.search.default_pipeline\":\"none-such\"}")
+        .orThrow();
+    Path output = folder.resolve("compare.out");
+    int status = compare(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("1 same, 0 different");
+  }
+
   /** Writes a document and deletes another through a gateway while one cluster takes no writes. */
   private static void writeWithoutTheOther(
       String traffic, DataNodeCluster other, String written, @Nullable String deleted) {
