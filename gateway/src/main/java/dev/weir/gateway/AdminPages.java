@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /**
  * The pages of the ports that are not for clients. Safe on any thread.
  *
- * @param runsOperation whether this gateway carries out an operation on data nodes, which goes
+ * @param isOperationRunning whether this gateway carries out an operation on data nodes, which goes
  *     through its own REST port
  * @param notServingReasons why the process takes no requests, whatever clusters it reaches; empty
  *     while it does
@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 record AdminPages(
     PrometheusMetrics metrics,
     DrainController drain,
-    BooleanSupplier runsOperation,
+    BooleanSupplier isOperationRunning,
     Supplier<List<String>> notServingReasons,
     Readiness readiness,
     Supplier<List<String>> configurationProblems,
@@ -118,7 +118,7 @@ record AdminPages(
 
   private AdminResponse startDraining(Map<String, String> query) {
     boolean isForced = Boolean.parseBoolean(query.getOrDefault("force", "false"));
-    if (!isForced && runsOperation.getAsBoolean()) {
+    if (!isForced && isOperationRunning.getAsBoolean()) {
       return AdminErrors.json(
           409,
           "illegal_state_exception",

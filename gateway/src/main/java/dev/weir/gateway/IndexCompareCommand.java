@@ -12,8 +12,6 @@ import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -94,7 +92,7 @@ final class IndexCompareCommand implements Callable<Integer> {
     }
     check(policy, blue, green, index);
     Path temporary = scratch == null ? Path.of(System.getProperty("java.io.tmpdir")) : scratch;
-    createScratch(temporary);
+    FileProblems.createDirectory("--scratch", temporary);
     LoggingConfigurator.apply(policy.observability());
     try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean equal =
@@ -131,17 +129,6 @@ final class IndexCompareCommand implements Callable<Integer> {
     }
     if (pageSize < 1 || pageSize > 10_000) {
       throw new UsageException("got --page-size " + pageSize + " (expected: 1 to 10000)");
-    }
-  }
-
-  private static void createScratch(Path directory) throws UsageException {
-    try {
-      Files.createDirectories(directory);
-      if (!Files.isWritable(directory)) {
-        throw new AccessDeniedException(directory.toString());
-      }
-    } catch (IOException e) {
-      throw FileProblems.unwritable("--scratch", directory, e);
     }
   }
 

@@ -55,40 +55,13 @@ final class RepairClusters implements AutoCloseable {
   static GatewayPolicy withoutGatewayAuthorization(GatewayPolicy policy) {
     Map<String, ClusterPolicy> clusters = new LinkedHashMap<>(policy.clusters());
     clusters.replaceAll((_, cluster) -> withoutGatewayAuthorization(cluster));
-    return new GatewayPolicy(
-        clusters,
-        policy.traffic(),
-        policy.http(),
-        policy.admin(),
-        policy.health(),
-        policy.routing(),
-        policy.bulk(),
-        policy.admission(),
-        policy.search(),
-        policy.responses(),
-        policy.observability(),
-        policy.operations(),
-        policy.routes(),
-        policy.policies());
+    return policy.withClusters(clusters);
   }
 
   private static ClusterPolicy withoutGatewayAuthorization(ClusterPolicy cluster) {
-    if (cluster.authorization() != Authorization.GATEWAY) {
-      return cluster;
-    }
-    return new ClusterPolicy(
-        cluster.seeds(),
-        cluster.compression(),
-        cluster.connectTimeout(),
-        cluster.statePollInterval(),
-        Authorization.DELEGATE,
-        cluster.pluginsWithoutFilters(),
-        cluster.indexRenames(),
-        cluster.restNetworks(),
-        cluster.sharedRestCertificateAllowed(),
-        cluster.transportTls(),
-        cluster.restTls(),
-        cluster.restConnections());
+    return cluster.authorization() == Authorization.GATEWAY
+        ? cluster.withAuthorization(Authorization.DELEGATE)
+        : cluster;
   }
 
   /**

@@ -122,7 +122,8 @@ final class RepairCommand implements Callable<Integer> {
     }
     Path intents = intentDirectory(policy);
     if (!Files.isDirectory(directory) && (intents == null || !Files.isDirectory(intents))) {
-      throw new UsageException("got " + directory + " (expected: the directory of a repair log)");
+      throw new UsageException(
+          "--log: got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
     Map<String, Double> weights = weights(policy);
@@ -172,7 +173,7 @@ final class RepairCommand implements Callable<Integer> {
 
   private void moveIntents(Path intents, Path directory) throws UsageException, IOException {
     if (!dryRun) {
-      createLog(directory);
+      FileProblems.createDirectory("--log", directory);
     }
     int requests = dryRun ? LostIntents.count(intents) : LostIntents.move(intents, directory);
     if (requests > 0) {
@@ -182,14 +183,6 @@ final class RepairCommand implements Callable<Integer> {
               + requests
               + " requests were under way when their gateway ended; their documents "
               + (dryRun ? "would be added to the log" : "are in the log now"));
-    }
-  }
-
-  private static void createLog(Path directory) throws UsageException {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw FileProblems.unwritable("--log", directory, e);
     }
   }
 

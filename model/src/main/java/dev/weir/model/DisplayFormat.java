@@ -33,6 +33,11 @@ public final class DisplayFormat {
         + (uri.length() > MAX_URI_LENGTH ? uri.substring(0, MAX_URI_LENGTH) + "..." : uri);
   }
 
+  /** Truncates a text to at most this many characters. */
+  public static String truncate(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max);
+  }
+
   /** Formats a constant's name in lower case with hyphens. */
   public static String toKebabCase(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -1,6 +1,7 @@
 package dev.weir.observe;
 
 import dev.weir.model.CompletedRequest;
+import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestTrace;
 import dev.weir.model.TraceParent;
 import java.util.function.Consumer;
@@ -63,7 +64,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
   static String line(CompletedRequest log) {
     StringBuilder line = new StringBuilder(160);
     line.append(log.remoteAddress()).append(" \"").append(log.method()).append(' ');
-    appendSafely(line, shorten(log.uri(), MAX_URI));
+    appendSafely(line, DisplayFormat.truncate(log.uri(), MAX_URI));
     line.append(' ').append(log.protocol()).append("\" ").append(log.status());
     line.append(' ').append(log.requestBytes()).append(' ').append(log.responseBytes());
     line.append(' ').append(log.durationNanos() / 1000).append("us ").append(log.path());
@@ -79,7 +80,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
     if (!log.opaqueId().isEmpty()) {
       line.append(" opaque-id=");
-      appendSafely(line, shorten(log.opaqueId(), MAX_OPAQUE_ID));
+      appendSafely(line, DisplayFormat.truncate(log.opaqueId(), MAX_OPAQUE_ID));
     }
     TraceParent trace = trace(log);
     if (trace != null) {
@@ -99,10 +100,6 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
   }
 
-  private static String shorten(String text, int max) {
-    return text.length() <= max ? text : text.substring(0, max);
-  }
-
   private static @Nullable TraceParent trace(CompletedRequest log) {
     return log.traceParent().isEmpty() ? null : TraceParent.parse(log.traceParent());
   }
@@ -117,7 +114,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
     line.addKeyValue("remote", log.remoteAddress())
         .addKeyValue("method", log.method())
-        .addKeyValue("uri", shorten(log.uri(), MAX_URI))
+        .addKeyValue("uri", DisplayFormat.truncate(log.uri(), MAX_URI))
         .addKeyValue("protocol", log.protocol())
         .addKeyValue("status", log.status())
         .addKeyValue("request_bytes", log.requestBytes())
@@ -127,7 +124,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
         .addKeyValue("action", log.action())
         .addKeyValue("reason", log.reason())
         .addKeyValue("cluster", log.cluster())
-        .addKeyValue("opaque_id", shorten(log.opaqueId(), MAX_OPAQUE_ID))
+        .addKeyValue("opaque_id", DisplayFormat.truncate(log.opaqueId(), MAX_OPAQUE_ID))
         .addKeyValue("request_id", log.taskId())
         .log("request");
   }

@@ -158,8 +158,9 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
     return unaware;
   }
 
-  /** What gateways give nodes less than a share: a line for each gateway and node. */
-  List<String> below(Map<String, Double> shares) throws OperationException, InterruptedException {
+  /** Returns a line for each gateway that gives a node less than its share. */
+  List<String> belowShare(Map<String, Double> shares)
+      throws OperationException, InterruptedException {
     List<String> below = new ArrayList<>();
     for (RestTarget target : targets) {
       try {
@@ -176,7 +177,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
           }
         }
       } catch (IOException gone) {
-        // a gateway that does not answer sends nothing
+        // it learns the weight from the cluster's settings when it answers again
       }
     }
     return below;

@@ -25,7 +25,10 @@ public final class JournalFormat {
 
   private static final long VERSION = 4;
 
-  /** A journal of it has its owner in it, and each step was written before its changes. */
+  /**
+   * The version before. Its journals hold their owner, and each was written before the changes of
+   * its step.
+   */
   private static final long PREVIOUS = 3;
 
   private JournalFormat() {}
@@ -82,7 +85,10 @@ public final class JournalFormat {
     return new JsonTextWriter(JsonTextWriter.Layout.COMPACT).tree(toMap(journal)).finish();
   }
 
-  /** Returns whether the previous version of Weir wrote a journal, whose command may still run. */
+  /**
+   * Returns whether the version of Weir before this one wrote a journal. A command of that version
+   * may still run.
+   */
   static boolean isPrevious(String text) throws OperationException {
     return (long) JsonObjects.parse(text).number("version") == PREVIOUS;
   }

@@ -18,7 +18,7 @@ final class JournalStore {
 
   private final ClusterApi cluster;
 
-  /** That of the journal that was written or taken over last. */
+  /** The step of the journal that was last written or taken over. */
   private OperationStep lastStep = OperationStep.CHECK;
 
   JournalStore(ClusterApi cluster) {

@@ -26,9 +26,6 @@ record NodeCommandStep(
   /** How long to wait for a node to leave whose command a dead process began, before asking. */
   private static final Duration COMMAND_GRACE = Duration.ofSeconds(20);
 
-  /** How long nodes that are about to leave may wait for copies that are not elsewhere yet. */
-  private static final Duration SETTLE = Duration.ofMinutes(2);
-
   private static final String PRIMARIES = "primaries";
 
   /**
@@ -74,7 +71,7 @@ record NodeCommandStep(
     }
     if (!names.isEmpty()) {
       journal = isResumed ? begin(journal, names) : journal;
-      long end = System.nanoTime() + SETTLE.toNanos();
+      long end = System.nanoTime() + SafetyCheck.SETTLE.toNanos();
       ClusterLayout layout = ClusterLayout.read(cluster);
       for (List<String> problems = problems(journal, names, layout);
           !problems.isEmpty();
@@ -142,7 +139,7 @@ record NodeCommandStep(
       if (target == null) {
         problems.add("node " + name + " has left the cluster: start it");
       } else if (!target.isDescribed()) {
-        problems.add(SafetyCheck.silent(Set.of(name)));
+        problems.add(SafetyCheck.describeSilentNodes(Set.of(name)));
       }
     }
     problems.addAll(Refusal.texts(SafetyCheck.ofLosses(journal.kind(), journal.batch(), layout)));

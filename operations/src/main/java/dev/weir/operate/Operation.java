@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 public final class Operation {
-  private static final Duration SETTLE = Duration.ofMinutes(2);
-
   /** How often a command that ends may write its journal over that of the abort. */
   private static final int ABORTS = 5;
 
@@ -302,15 +300,15 @@ public final class Operation {
   }
 
   /**
-   * Waits until it is safe to begin with a batch: for what may pass as long as copies may take to
-   * start, for the rest a while only.
+   * Waits until it is safe to begin with a batch: at most the green timeout for refusals that may
+   * end by themselves, and two minutes for others.
    */
   private ClusterLayout awaitSafety(OperationJournal journal)
       throws OperationException, InterruptedException {
-    Duration timeout = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
+    Duration timeout = journal.done() == 0 ? SafetyCheck.SETTLE : journal.options().greenTimeout();
     long end = System.nanoTime() + timeout.toNanos();
-    Poller.await(SETTLE, this::isQuiet); // a check costs more than a look at the health
-    long settleEnd = System.nanoTime() + SETTLE.toNanos();
+    Poller.await(SafetyCheck.SETTLE, this::isQuiet); // a check costs more than a look at the health
+    long settleEnd = System.nanoTime() + SafetyCheck.SETTLE.toNanos();
     List<String> shown = List.of();
     while (true) {
       ClusterLayout layout = ClusterLayout.read(cluster);
@@ -319,8 +317,8 @@ public final class Operation {
         return layout;
       }
       long now = System.nanoTime();
-      if (refusals.stream().anyMatch(Refusal::canPass)) {
-        settleEnd = now + SETTLE.toNanos();
+      if (refusals.stream().anyMatch(Refusal::isTransient)) {
+        settleEnd = now + SafetyCheck.SETTLE.toNanos();
       }
       List<String> texts = Refusal.texts(refusals);
       if (now - end > 0 || now - settleEnd > 0) {

@@ -49,7 +49,7 @@ public record OperationRequest(
     }
     Set<String> silent = layout.silentNodes();
     if (!silent.isEmpty() && (nodes.isEmpty() || !zoneAttribute.isEmpty())) {
-      throw new OperationException(SafetyCheck.silent(silent));
+      throw new OperationException(SafetyCheck.describeSilentNodes(silent));
     }
     List<String> names = nodes.isEmpty() ? List.copyOf(layout.dataNodes()) : nodes;
     if (zoneAttribute.isEmpty()) {

@@ -80,7 +80,7 @@ final class OperationSteps {
     Map<String, String> change =
         new LinkedHashMap<>(
             ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
-    if (gateways.below(shares(journal)).isEmpty()) {
+    if (gateways.belowShare(shares(journal)).isEmpty()) {
       journal
           .nodes()
           .forEach((name, node) -> {
@@ -340,8 +340,8 @@ final class OperationSteps {
       }
     }
     Map<String, Double> shares = shares(journal);
-    if (!Poller.await(ramp.plus(RAMP_SLACK), () -> gateways.below(shares).isEmpty())) {
-      say(journal, "its share is not reached: " + String.join(", ", gateways.below(shares)));
+    if (!Poller.await(ramp.plus(RAMP_SLACK), () -> gateways.belowShare(shares).isEmpty())) {
+      say(journal, "its share is not reached: " + String.join(", ", gateways.belowShare(shares)));
     }
     store.requireOwn(journal);
     zones.restore(journal.zone());

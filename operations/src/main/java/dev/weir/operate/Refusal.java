@@ -6,14 +6,14 @@ import java.util.List;
  * A reason not to begin with some nodes.
  *
  * @param text for people; says what to do
- * @param canPass whether it may end by itself, such as a recovery
+ * @param isTransient whether it may end by itself, such as a recovery
  */
-record Refusal(String text, boolean canPass) {
+record Refusal(String text, boolean isTransient) {
   static Refusal lasting(String text) {
     return new Refusal(text, false);
   }
 
-  static Refusal passing(String text) {
+  static Refusal ofTransient(String text) {
     return new Refusal(text, true);
   }
 

@@ -25,6 +25,9 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   /** The pause between two checks: each reads all copies of shards. */
   static final Duration PAUSE = Duration.ofSeconds(5);
 
+  /** How long to repeat a check that refuses, where no longer timeout applies. */
+  static final Duration SETTLE = Duration.ofMinutes(2);
+
   private static final int MIN_ELIGIBLE = 3;
   private static final int EXAMPLES = 5;
 
@@ -61,14 +64,14 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
       Node node = layout.findNode(name);
       if (node == null) {
         refusals.add(
-            Refusal.passing(
+            Refusal.ofTransient(
                 "node "
                     + name
                     + " is not in the cluster (expected: one of "
                     + String.join(", ", layout.nodes().keySet())
                     + ")"));
       } else if (!node.isDescribed()) {
-        refusals.add(Refusal.passing(silent(Set.of(name))));
+        refusals.add(Refusal.ofTransient(describeSilentNodes(Set.of(name))));
       } else if (!NodeCommand.isPlain(node)) {
         refusals.add(
             Refusal.lasting(
@@ -82,7 +85,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   }
 
   /** What to say of nodes that do not answer. */
-  static String silent(Set<String> names) {
+  static String describeSilentNodes(Set<String> names) {
     return "node "
         + String.join(", ", names)
         + " does not answer GET /_nodes, so its host, roles and attributes are not known: wait"
@@ -163,23 +166,23 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
       throws OperationException, InterruptedException {
     List<Refusal> refusals = new ArrayList<>();
     JsonTree health = cluster.health();
-    if (!health.text("status").equals("green")) {
+    if (!ClusterApi.isGreen(health)) {
       refusals.add(
-          Refusal.passing(
+          Refusal.ofTransient(
               "the cluster is "
                   + health.text("status")
                   + ": wait until it is green, or find out why by GET"
                   + " /_cluster/allocation/explain"));
     }
     if (health.number("relocating_shards") > 0 || health.number("initializing_shards") > 0) {
-      refusals.add(Refusal.passing("shards are moving: wait until they have arrived"));
+      refusals.add(Refusal.ofTransient("shards are moving: wait until they have arrived"));
     }
     if (!kind.restarts()) {
       return refusals;
     }
     if (!layout.snapshots().isEmpty()) {
       refusals.add(
-          Refusal.passing(
+          Refusal.ofTransient(
               "the snapshot "
                   + String.join(", ", layout.snapshots())
                   + " runs, and would lack the shards of a node that leaves: wait until it has"
@@ -195,7 +198,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
                   + allocation
                   + ", so copies would not come back: set it to all"));
     }
-    new DiskCheck(cluster).refusals().forEach(text -> refusals.add(Refusal.passing(text)));
+    new DiskCheck(cluster).refusals().forEach(text -> refusals.add(Refusal.ofTransient(text)));
     return refusals;
   }
 
@@ -209,7 +212,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
         rows = gateways.nodes(gateway);
       } catch (IOException e) {
         refusals.add(
-            Refusal.passing(
+            Refusal.ofTransient(
                 "the gateway at "
                     + gateway.base()
                     + " does not answer ("
@@ -224,7 +227,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
         }
         if (!first.contains(row.name()) && row.isInCluster() && row.weight() < 1) {
           refusals.add(
-              Refusal.passing(
+              Refusal.ofTransient(
                   "node "
                       + row.name()
                       + " is "
@@ -239,7 +242,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
           .filter(name -> !known.contains(name))
           .forEach(name ->
               refusals.add(
-                  Refusal.passing(
+                  Refusal.ofTransient(
                       "the gateway at " + gateway.base() + " does not know node " + name)));
     }
     return refusals;

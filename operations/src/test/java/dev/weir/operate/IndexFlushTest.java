@@ -23,4 +23,12 @@ class IndexFlushTest {
     assertThat(IndexFlush.split(List.of())).isEmpty();
     assertThat(IndexFlush.split(List.of("i".repeat(4000)))).hasSize(1);
   }
+
+  @Test
+  void flushOneByOneWhatCanNotBeFlushedTogether() throws Exception {
+    try (FakeOperatedCluster cluster = new FakeOperatedCluster()) {
+      cluster.flushesOneByOne = true;
+      assertThat(new IndexFlush(cluster.api()).run(List.of("x", "y"))).isEmpty();
+    }
+  }
 }

@@ -72,19 +72,17 @@ class JournalFormatTest {
 
   /** The journal of the restart of node a, as version 3 wrote it. */
   static String version3(String kind, String step, String commandState, String command) {
-    String text =
-        """
-        {"version":3,"id":"id","owner":"old","operation":"%s",
-         "started_at":"2026-01-31T12:00:00Z","batches":[["a"]],"done":0,"step":"%s",
-         "nodes":{"a":{"weight":1.0,"ephemeral_id":"a0","command":"%s"}},
-         "previous_settings":{"persistent.cluster.routing.allocation.enable":"all"},
-         "zone":{"attribute":"","value":"","previous_weights":{}},
-         "command_sha256":"%s",
-         "options":{"drain_timeout":"PT1M","return_timeout":"PT10M","green_timeout":"PT4H",
-          "ramp":"PT1S","max_p99_ratio":1.3,"zone_weights":true}}
-        """
-            .formatted(kind, step, commandState, OperationJournal.hash(command));
-    return text;
+    return """
+    {"version":3,"id":"id","owner":"old","operation":"%s",
+     "started_at":"2026-01-31T12:00:00Z","batches":[["a"]],"done":0,"step":"%s",
+     "nodes":{"a":{"weight":1.0,"ephemeral_id":"a0","command":"%s"}},
+     "previous_settings":{"persistent.cluster.routing.allocation.enable":"all"},
+     "zone":{"attribute":"","value":"","previous_weights":{}},
+     "command_sha256":"%s",
+     "options":{"drain_timeout":"PT1M","return_timeout":"PT10M","green_timeout":"PT4H",
+      "ramp":"PT1S","max_p99_ratio":1.3,"zone_weights":true}}
+    """
+        .formatted(kind, step, commandState, OperationJournal.hash(command));
   }
 
   @ParameterizedTest

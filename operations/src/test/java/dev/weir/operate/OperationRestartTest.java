@@ -350,10 +350,4 @@ class OperationRestartTest {
         .isInstanceOf(JournalTakenException.class);
     assertThat(new JournalStore(cluster.api()).read()).isEqualTo(taken);
   }
-
-  @Test
-  void flushOneByOneWhatCanNotBeFlushedTogether() throws Exception {
-    cluster.flushesOneByOne = true;
-    assertThat(new IndexFlush(cluster.api()).run(List.of("x", "y"))).isEmpty();
-  }
 }

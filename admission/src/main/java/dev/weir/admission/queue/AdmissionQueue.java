@@ -362,7 +362,7 @@ public final class AdmissionQueue<T> {
     while (!blockedQueues.isEmptyAt(nodeId)) {
       boolean hasCapacity = limiter.hasCapacity();
       if (!hasCapacity
-          && (overcommitCandidates.isNoneOvercommitting() || !limiter.hasOvercommitCapacity())) {
+          && (!overcommitCandidates.hasOvercommitting() || !limiter.hasOvercommitCapacity())) {
         return;
       }
       WaitQueue<T> next = nextQueue(nodeId, now, hasCapacity);

@@ -13,10 +13,10 @@ final class GrowthTracker {
   private static final double DEPARTURE_WEIGHT = 1.1;
 
   /** The sum up to which the arrivals may be those of clients that wait for a response. */
-  static final int MAX_EXCESS = 64;
+  private static final int GROWTH_THRESHOLD = 64;
 
   /** The largest sum: the growth is over soon after as many leave as arrive. */
-  private static final double EXCESS_BOUND = 1.2 * MAX_EXCESS;
+  private static final double MAX_EXCESS = 1.2 * GROWTH_THRESHOLD;
 
   private final long sinceNanos;
   private double excess;
@@ -29,7 +29,7 @@ final class GrowthTracker {
   /** Records a client's request that can't be admitted at once, whether it is rejected or waits. */
   void onArrival(long now) {
     if (isStanding(now)) {
-      excess = Math.min(EXCESS_BOUND, excess + 1);
+      excess = Math.min(MAX_EXCESS, excess + 1);
     }
   }
 
@@ -47,9 +47,10 @@ final class GrowthTracker {
   /**
    * Returns whether arrivals exceed departures: requests have waited for a whole second, and since
    * then clearly more arrived than left. False for a burst that is served within that second, and
-   * for up to {@link #MAX_EXCESS} clients that each wait for a response before their next request.
+   * for up to {@link #GROWTH_THRESHOLD} clients that each wait for a response before their next
+   * request.
    */
   boolean isGrowing() {
-    return excess > MAX_EXCESS;
+    return excess > GROWTH_THRESHOLD;
   }
 }

@@ -51,8 +51,8 @@ final class OvercommitCandidates<T> {
     return oldest;
   }
 
-  /** Returns whether no waiting request may exceed a limit. */
-  boolean isNoneOvercommitting() {
-    return overcommitting == 0;
+  /** Returns whether a waiting request may exceed limits. */
+  boolean hasOvercommitting() {
+    return overcommitting > 0;
   }
 }

@@ -22,8 +22,11 @@ final class AdmissionPolicyValidator {
     if (queue.maxInFlightPerNode() < queue.minInFlightPerNode()) {
       binder.report(
           "admission.queue.max-in-flight-per-node",
-          "got less than min-in-flight-per-node, by default 2 (expected: at least"
-              + " min-in-flight-per-node)");
+          "got "
+              + queue.maxInFlightPerNode()
+              + " (expected: at least min-in-flight-per-node, "
+              + queue.minInFlightPerNode()
+              + ")");
     }
   }
 

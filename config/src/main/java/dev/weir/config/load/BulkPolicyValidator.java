@@ -11,7 +11,11 @@ final class BulkPolicyValidator {
     if (retry.maxBackoff().compareTo(retry.initialBackoff()) < 0) {
       binder.report(
           "bulk.retry.max-backoff",
-          "got less than initial-backoff, by default 50ms (expected: at least initial-backoff)");
+          "got "
+              + retry.maxBackoff().toMillis()
+              + "ms (expected: at least initial-backoff, "
+              + retry.initialBackoff().toMillis()
+              + "ms)");
     }
   }
 }

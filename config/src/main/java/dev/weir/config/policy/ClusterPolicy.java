@@ -111,4 +111,21 @@ public record ClusterPolicy(
     /** Always, and never by zstd. */
     DEFLATE
   }
+
+  /** Returns the same settings with another authorization. */
+  public ClusterPolicy withAuthorization(Authorization another) {
+    return new ClusterPolicy(
+        seeds,
+        compression,
+        connectTimeout,
+        statePollInterval,
+        another,
+        pluginsWithoutFilters,
+        indexRenames,
+        restNetworks,
+        sharedRestCertificateAllowed,
+        transportTls,
+        restTls,
+        restConnections);
+  }
 }

@@ -77,4 +77,23 @@ public record GatewayPolicy(
     policies.forEach((name, own) -> named.put(name, PolicySettings.withOverrides(own, this)));
     return named;
   }
+
+  /** Returns the same configuration with other clusters. */
+  public GatewayPolicy withClusters(Map<String, ClusterPolicy> others) {
+    return new GatewayPolicy(
+        others,
+        traffic,
+        http,
+        admin,
+        health,
+        routing,
+        bulk,
+        admission,
+        search,
+        responses,
+        observability,
+        operations,
+        routes,
+        policies);
+  }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,18 +61,20 @@ public final class PolicyDiff {
     diff.compareOrder(before.clusters(), after.clusters());
     diff.compareSection("", before, after, false);
     if (requiresClusterChange(before, after)) {
-      diff.changes.replaceAll(change ->
-          CLUSTER_SECTIONS.contains(change.key().split("[.\\[]", 2)[0])
-              ? new Change(change.key(), change.before(), change.after(), false)
-              : change);
+      diff.deferToRestart(key -> CLUSTER_SECTIONS.contains(key.split("[.\\[]", 2)[0]));
     }
     if (wouldOpenAdminPort(before.admin(), after.admin())) {
-      diff.changes.replaceAll(change ->
-          change.key().equals(ADMIN_TOKEN)
-              ? new Change(change.key(), change.before(), change.after(), false)
-              : change);
+      diff.deferToRestart(ADMIN_TOKEN::equals);
     }
     return List.copyOf(diff.changes);
+  }
+
+  /** Lets the changes of some keys wait for a restart. */
+  private void deferToRestart(Predicate<String> isKey) {
+    changes.replaceAll(change ->
+        isKey.test(change.key())
+            ? new Change(change.key(), change.before(), change.after(), false)
+            : change);
   }
 
   /**

@@ -193,10 +193,10 @@ final class AdmissionPolicyTest {
   void refuseAnUpperBoundBelowTheLowerOne() {
     String queue = SMALLEST + "admission: {queue: {";
     assertThat(onlyMessage(queue + "max-in-flight-per-node: 1}}\n"))
-        .contains("4:45: got less than min-in-flight-per-node, by default 2 (expected: at least")
+        .contains("4:45: got 1 (expected: at least min-in-flight-per-node, 2)")
         .contains("admission.queue.max-in-flight-per-node");
     assertThat(onlyMessage(queue + "min-in-flight-per-node: 2000}}\n"))
-        .contains("got less than min-in-flight-per-node");
+        .contains("got 1000 (expected: at least min-in-flight-per-node, 2000)");
     loaded(queue + "min-in-flight-per-node: 1, max-in-flight-per-node: 1}}\n");
   }
 }

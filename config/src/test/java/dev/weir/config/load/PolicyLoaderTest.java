@@ -221,7 +221,7 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage("clusters: {main: {seeds: [\"n:1\"], rest-tls: {key-file: k.pem}}}\n"))
         .contains("clusters.main.rest-tls.certificate-file");
     assertThat(onlyMessage(SMALLEST + "bulk: {retry: {max-backoff: 10ms}}\n"))
-        .contains("4:29: got less than initial-backoff, by default 50ms (expected: at least")
+        .contains("4:29: got 10ms (expected: at least initial-backoff, 50ms)")
         .contains("bulk.retry.max-backoff");
     loaded(SMALLEST + "bulk: {retry: {initial-backoff: 10ms, max-backoff: 10ms}}\n");
   }

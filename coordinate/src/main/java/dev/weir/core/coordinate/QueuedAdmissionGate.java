@@ -193,7 +193,10 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
     return known == null || known.hasCapacityFor(tenantOf(context), calls);
   }
 
-  /** What calls need, without those that can go to a node with capacity for certain. */
+  /**
+   * Returns the demand of calls, without those that may go to a node to which nothing was sent yet:
+   * it has capacity.
+   */
   private NodeDemand demand(
       List<List<String>> nodeIdsByCall, int maxConcurrentPerNode, NodeThreadPool threadPool) {
     NodeConcurrencyLimiters limiters = queues.limiters();

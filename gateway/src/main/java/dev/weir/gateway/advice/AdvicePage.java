@@ -13,6 +13,7 @@ import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.model.HttpStatus;
+import dev.weir.observe.admin.AdminPage;
 import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,9 +41,6 @@ public final class AdvicePage {
   private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int UNAVAILABLE = 503;
 
-  /** The admin port closes a connection that gets no response for a minute. */
-  private static final Duration MAX_DURATION = Duration.ofSeconds(45);
-
   private final Map<String, AdvisedClusterAccess> clusters;
   private final AdviceCredentials credentials;
   private final Supplier<String> endpoint;
@@ -69,7 +67,7 @@ public final class AdvicePage {
       StatsReporters reporters,
       Supplier<String> endpoint,
       LongSupplier nanoClock) {
-    this(clusters, credentials, reporters, endpoint, nanoClock, MAX_DURATION);
+    this(clusters, credentials, reporters, endpoint, nanoClock, AdminPage.MAX_DURATION);
   }
 
   /** Reads nothing yet; a page takes at most {@code maxDuration}. */

@@ -1,6 +1,8 @@
 package dev.weir.gateway.command;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What is wrong with a file or directory that an option names. */
@@ -14,12 +16,24 @@ public final class FileProblems {
   }
 
   /** The directory is missing and can't be created, or can't be written to. */
-  public static UsageException unwritable(String option, Path directory, IOException cause) {
+  private static UsageException unwritable(String option, Path directory, IOException cause) {
     return new UsageException(
         option
             + ": got "
             + directory
             + " (expected: a directory that exists or can be created, and can be written to)",
         cause);
+  }
+
+  /** Creates a directory that will be written to, unless it exists. */
+  public static void createDirectory(String option, Path directory) throws UsageException {
+    try {
+      Files.createDirectories(directory);
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
+      }
+    } catch (IOException e) {
+      throw unwritable(option, directory, e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.gateway.history;
 
 import dev.weir.model.CompletedRequest;
+import dev.weir.model.DisplayFormat;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,9 +35,9 @@ record RecentRequest(CompletedRequest request) {
         new CompletedRequest(
             log.startedMillis(),
             log.remoteAddress(),
-            shorten(log.method(), MAX_NAME),
-            shorten(log.uri(), MAX_URI),
-            shorten(log.protocol(), MAX_NAME),
+            DisplayFormat.truncate(log.method(), MAX_NAME),
+            DisplayFormat.truncate(log.uri(), MAX_URI),
+            DisplayFormat.truncate(log.protocol(), MAX_NAME),
             log.path(),
             log.action(),
             log.reason(),
@@ -44,15 +45,11 @@ record RecentRequest(CompletedRequest request) {
             log.requestBytes(),
             log.responseBytes(),
             log.durationNanos(),
-            shorten(log.opaqueId(), MAX_OPAQUE_ID),
+            DisplayFormat.truncate(log.opaqueId(), MAX_OPAQUE_ID),
             log.taskId(),
             log.cluster(),
             log.tenant(),
             ""));
-  }
-
-  private static String shorten(String text, int max) {
-    return text.length() <= max ? text : text.substring(0, max);
   }
 
   long durationNanos() {

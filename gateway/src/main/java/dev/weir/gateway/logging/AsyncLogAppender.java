@@ -31,7 +31,7 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private static final String NAME = "async";
   private static final Duration SUMMARY_INTERVAL = Duration.ofSeconds(1);
   private static final String ACCESS_LOGGER = "weir.access";
-  private static final String AUDIT_LOGGER = "weir.audit";
+  static final String AUDIT_LOGGER = "weir.audit";
   private static final int URGENT_FRACTION = 8;
 
   private final Appender<ILoggingEvent> target;

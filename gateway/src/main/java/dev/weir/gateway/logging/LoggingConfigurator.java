@@ -56,7 +56,8 @@ public final class LoggingConfigurator {
     // OpenSearch's classes log as if they ran in a node: below a warning that only misleads
     context.getLogger("org.opensearch").setLevel(Level.WARN);
     context.getLogger("org.opensearch.deprecation").setLevel(Level.ERROR);
-    context.getLogger("weir.audit").setLevel(Level.INFO); // whatever the level of the root
+    // whatever the level of the root
+    context.getLogger(AsyncLogAppender.AUDIT_LOGGER).setLevel(Level.INFO);
     context.getLogger("weir.access").setLevel(policy.accessLogEnabled() ? Level.INFO : Level.OFF);
   }
 

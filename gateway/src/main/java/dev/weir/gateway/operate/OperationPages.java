@@ -11,6 +11,7 @@ import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.model.HttpStatus;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.StatsReporter;
+import dev.weir.observe.admin.AdminPage;
 import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
 import dev.weir.observe.admin.ParameterizedAdminPage;
@@ -48,9 +49,6 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   /** A page answers soon, whatever the cluster does. */
   private static final Duration PAGE_CALL_TIMEOUT = Duration.ofSeconds(2);
 
-  /** The admin port closes a connection that gets no response for a minute. */
-  private static final Duration BEGIN_TIMEOUT = Duration.ofSeconds(45);
-
   private static final int CONFLICT = 409;
   private static final int ACCEPTED = 202;
 
@@ -72,7 +70,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       Supplier<GatewayPolicy> policy,
       Supplier<InetSocketAddress> restAddress,
       Supplier<InetSocketAddress> adminAddress) {
-    this(policy, restAddress, adminAddress, BEGIN_TIMEOUT);
+    this(policy, restAddress, adminAddress, AdminPage.MAX_DURATION);
   }
 
   /** Creates the pages, with the time after which they answer though nothing has begun. */

@@ -59,9 +59,7 @@ public final class RecentRejections {
 
     /** Returns the part of a client's X-Opaque-Id that is stored and compared. */
     static String truncate(String opaqueId) {
-      return opaqueId.length() <= MAX_OPAQUE_ID_LENGTH
-          ? opaqueId
-          : opaqueId.substring(0, MAX_OPAQUE_ID_LENGTH);
+      return DisplayFormat.truncate(opaqueId, MAX_OPAQUE_ID_LENGTH);
     }
   }
 
