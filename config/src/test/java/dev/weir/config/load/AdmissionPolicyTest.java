@@ -1,8 +1,11 @@
 package dev.weir.config.load;
 
+import static dev.weir.config.load.PolicyTexts.SMALLEST;
+import static dev.weir.config.load.PolicyTexts.loaded;
+import static dev.weir.config.load.PolicyTexts.onlyMessage;
+import static dev.weir.config.load.PolicyTexts.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import java.time.Duration;
@@ -12,36 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** The keys about tenants, rate limits and the queue. */
 final class AdmissionPolicyTest {
-  private static final String SMALLEST =
-      """
-      clusters:
-        main:
-          seeds: ["127.0.0.1:9301"]
-      """;
-
-  private static LoadResult parse(String text) {
-    return new PolicyLoader(Map.of()).parse("weir.yaml", text);
-  }
-
-  private static GatewayPolicy loaded(String text) {
-    return switch (parse(text)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
-  }
-
-  private static List<ConfigurationProblem> problems(String text) {
-    LoadResult result = parse(text);
-    assertThat(result).isInstanceOf(LoadResult.Invalid.class);
-    return ((LoadResult.Invalid) result).problems();
-  }
-
-  private static String onlyMessage(String text) {
-    List<ConfigurationProblem> problems = problems(text);
-    assertThat(problems).hasSize(1);
-    return problems.getFirst().render();
-  }
-
   @Test
   void readTenantRules() {
     TenantsPolicy tenants =

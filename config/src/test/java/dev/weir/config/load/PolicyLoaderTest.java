@@ -1,5 +1,9 @@
 package dev.weir.config.load;
 
+import static dev.weir.config.load.PolicyTexts.SMALLEST;
+import static dev.weir.config.load.PolicyTexts.loaded;
+import static dev.weir.config.load.PolicyTexts.onlyMessage;
+import static dev.weir.config.load.PolicyTexts.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.ByteSize;
@@ -20,37 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class PolicyLoaderTest {
-  private static final String SMALLEST =
-      """
-      clusters:
-        main:
-          seeds: ["127.0.0.1:9301"]
-      """;
-
-  private static LoadResult parse(String text) {
-    return new PolicyLoader(Map.of("SEED", "10.0.0.7:9300", "EMPTY", "")).parse("weir.yaml", text);
-  }
-
-  private static GatewayPolicy loaded(String text) {
-    LoadResult result = parse(text);
-    if (result instanceof LoadResult.Invalid refused) {
-      throw new AssertionError(refused.render());
-    }
-    return ((LoadResult.Loaded) result).policy();
-  }
-
-  private static List<ConfigurationProblem> problems(String text) {
-    LoadResult result = parse(text);
-    assertThat(result).isInstanceOf(LoadResult.Invalid.class);
-    return ((LoadResult.Invalid) result).problems();
-  }
-
-  private static String onlyMessage(String text) {
-    List<ConfigurationProblem> problems = problems(text);
-    assertThat(problems).hasSize(1);
-    return problems.getFirst().render();
-  }
-
   @Test
   void readsAttributesAndTheGatewaysThatSniffersFind() {
     GatewayPolicy policy =

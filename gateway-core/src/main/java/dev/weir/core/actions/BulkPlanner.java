@@ -118,7 +118,7 @@ final class BulkPlanner {
 
   /** Makes the failure of one of many items small. */
   private Exception shorten(Exception failure) {
-    return work.items().size() < BulkShardOperation.MIN_ITEMS_WITHOUT_STACK_TRACES
+    return work.items().size() < StacklessFailure.MIN_FAILURES
         ? failure
         : StacklessFailure.of(failure);
   }

@@ -57,9 +57,6 @@ import org.opensearch.indices.IndexClosedException;
  * AuthorizedBulkCall}.
  */
 final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
-  /** With fewer items, all failures together are small. */
-  static final int MIN_ITEMS_WITHOUT_STACK_TRACES = 16;
-
   private final BulkWork work;
   private final ShardId shard;
   private BulkItemRequest[] items;
@@ -193,7 +190,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     return new NodeCall<>(
         TransportShardBulkAction.ACTION_NAME,
         request,
-        items.length < MIN_ITEMS_WITHOUT_STACK_TRACES
+        items.length < StacklessFailure.MIN_FAILURES
             ? BulkInternals.shardResponseReader()
             : BulkInternals.shardResponseReader(
                 items.length, BulkShardOperation::withoutStackTrace),

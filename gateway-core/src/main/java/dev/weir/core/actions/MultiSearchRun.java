@@ -30,9 +30,6 @@ import org.opensearch.core.tasks.TaskCancelledException;
  * request's event loop.
  */
 final class MultiSearchRun {
-  /** With fewer searches, all failures together are small. */
-  private static final int MIN_SEARCHES_WITHOUT_STACK_TRACES = 16;
-
   /** After so many searches that found room since the last refusal, one more runs at once. */
   private static final int SEARCHES_PER_INCREASE = 8;
 
@@ -207,7 +204,7 @@ final class MultiSearchRun {
   /** Makes the failure of one of many searches small where all of them are kept. */
   private Exception withoutStackTraces(Exception failure) {
     return searches.writer() != null
-            || requests.size() < MIN_SEARCHES_WITHOUT_STACK_TRACES
+            || requests.size() < StacklessFailure.MIN_FAILURES
             || NodeLossDetector.isNodeLoss(failure)
         ? failure
         : StacklessFailure.of(failure);

@@ -68,11 +68,6 @@ public final class ScrollExecution implements ScrollWork {
       DiscoveryNodes nodes,
       LongSupplier tookMillis) {}
 
-  /**
-   * From so many failures on, none keeps its stack trace: a page groups equal failures by class.
-   */
-  private static final int MIN_FAILURES_WITHOUT_STACK_TRACES = 16;
-
   private final SearchScrollRequest request;
   private final ParsedScrollId id;
   private final PageRequest pageRequest;
@@ -211,9 +206,10 @@ public final class ScrollExecution implements ScrollWork {
           "the gateway has no memory left for the search: " + seen.getMessage());
     }
     failures.add(new ShardSearchFailure(seen, target));
-    if (failures.size() == MIN_FAILURES_WITHOUT_STACK_TRACES) {
+    // all or none: a page groups equal failures by class
+    if (failures.size() == StacklessFailure.MIN_FAILURES) {
       failures.replaceAll(ScrollExecution::withoutStackTrace);
-    } else if (failures.size() > MIN_FAILURES_WITHOUT_STACK_TRACES) {
+    } else if (failures.size() > StacklessFailure.MIN_FAILURES) {
       failures.add(withoutStackTrace(failures.removeLast()));
     }
   }

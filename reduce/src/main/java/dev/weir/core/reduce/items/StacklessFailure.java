@@ -27,6 +27,9 @@ import org.opensearch.indices.IndexClosedException;
  * exception of a node takes twenty thousand. Immutable; safe on any thread.
  */
 public final class StacklessFailure extends OpenSearchException {
+  /** With fewer failures of one request, all their stack traces together are small. */
+  public static final int MIN_FAILURES = 16;
+
   private static final long serialVersionUID = 1L;
 
   /** Exceptions that OpenSearch writes as type, reason and details alone if they have no cause. */
