@@ -114,6 +114,9 @@ public final class DataNode {
     if (isAlive()) {
       throw new IllegalStateException("got a start of running " + name() + " (expected: stopped)");
     }
+    // One that has ended by itself: nothing may signal its process id from now on.
+    stopThrottling();
+    clearProcess();
     home.resolve("tmp").toFile().mkdirs();
     CompletableFuture<String> start = new CompletableFuture<>();
     ChildJvm jvm =

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * data.
  *
  * <pre>{@code
- * try (DataNodeCluster nodes = DataNodeCluster.start(ClusterSpec.of(3))) {
+ * try (DataNodeCluster nodes = DataNodeCluster.start(ClusterSpec.ofNodes(3))) {
  *   nodes.rest().send("PUT", "/index", "{}").orThrow();
  *   nodes.node(1).kill();
  * }

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,32 @@ class DataNodeClusterIT {
   @Test
   void writesItsLogIntoItsOwnFolder() {
     assertThat(nodes.node(1).log()).content().contains("node-2", "started");
+  }
+
+  @Test
+  void signalsNoProcessThatHasEnded() {
+    DataNode node = nodes.node(2);
+    long pid = node.pid();
+    node.throttle(Duration.ofMillis(50), 0.1);
+    assertThat(signallingProcesses(pid)).isNotEmpty();
+
+    CompletableFuture<Integer> ended = node.exitCode();
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    ended.join();
+    node.start();
+    nodes.awaitGreen();
+
+    assertThat(signallingProcesses(pid)).isEmpty();
+    assertThat(signallingProcesses(node.pid())).isNotEmpty();
+  }
+
+  private static List<ProcessHandle> signallingProcesses(long pid) {
+    List<String> ending = List.of("weir-signals", Long.toString(pid));
+    return ProcessHandle.current()
+        .children()
+        .filter(
+            child -> List.of(child.info().arguments().orElse(new String[0])).containsAll(ending))
+        .toList();
   }
 
   @Test

@@ -14,7 +14,8 @@ import java.util.List;
  * @param unordered arrays whose order is not compared
  */
 public record ComparisonMasks(List<PathPattern> ignored, List<PathPattern> unordered) {
-  private static final String UNKNOWN = "\"_na_\"";
+  /** What a node writes for an id that it does not know. */
+  static final String UNKNOWN = "\"_na_\"";
 
   /**
    * Times, and names of nodes and contexts, which differ between any two answers of the same node.

@@ -2,7 +2,6 @@ package dev.weir.testkit.compare;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What came of a run of scenarios. */
@@ -35,28 +34,19 @@ public final class ComparisonReport {
     }
   }
 
-  void add(ComparisonScenario scenario, ComparisonStep step, List<Difference> differences) {
-    requests++;
-    if (!differences.isEmpty()) {
-      findings.add(new Finding(scenario.name(), step.toString(), differences));
-    }
-  }
-
   /**
-   * Adds what another report says.
+   * Adds a request.
    *
-   * @param byChance requests that the reference itself answers in several ways
+   * @param unexplained what of its differences is no chance
    */
-  void add(ComparisonReport other, Set<String> byChance) {
-    requests += other.requests;
-    for (Finding finding : other.findings) {
-      (byChance.contains(finding.request()) ? chance : findings).add(finding);
+  void add(ComparisonScenario scenario, StepResult result, List<Difference> unexplained) {
+    requests++;
+    String request = result.step().toString();
+    if (!unexplained.isEmpty()) {
+      findings.add(new Finding(scenario.name(), request, unexplained));
+    } else if (result.isDifferent()) {
+      chance.add(new Finding(scenario.name(), request, result.differences()));
     }
-  }
-
-  /** The requests whose answers differ, as text. */
-  Set<String> differingRequests() {
-    return findings.stream().map(Finding::request).collect(Collectors.toSet());
   }
 
   /** The requests whose answers differ. */
@@ -64,7 +54,7 @@ public final class ComparisonReport {
     return List.copyOf(findings);
   }
 
-  /** The requests that the reference itself answers now in one way and now in another. */
+  /** The requests whose answers differ only in what the reference itself changes. */
   public List<Finding> flakyFindings() {
     return List.copyOf(chance);
   }

@@ -2,9 +2,9 @@ package dev.weir.testkit.compare;
 
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
@@ -14,22 +14,27 @@ import java.util.random.RandomGenerator;
  * before the same cluster.
  *
  * <p>A scenario in which something differs is run again, a few times, with the reference on both
- * sides: what it answers in two ways itself is chance and no finding. Neither is an answer of the
- * candidate that the reference gives at another time.
+ * sides. What the reference shows in these runs decides, for each part of a response by itself,
+ * whether the candidate's is chance:
+ *
+ * <ul>
+ *   <li>A status, a header, or a value at one place of a body is chance if the reference gave the
+ *       same in one of its responses: a tie in another order, a shard that was faster.
+ *   <li>A number or a string of a body is also chance if the reference gave another one at this
+ *       place each time: a time, an id.
+ *   <li>Anything else is a finding, however often the reference changes other parts of the same
+ *       response.
+ * </ul>
+ *
+ * <p>{@link ChanceCheck} has the rule in full. While the reference gives several responses and none
+ * explains the candidate's, the scenario is run more often. A step whose values vary in a way that
+ * the rule does not excuse names them with {@code ignore=} or {@code unordered=} in its corpus.
  */
 public final class EndpointComparer {
   private static final int FIRST_FAILURE = 300;
 
   /** How often a scenario with differences is run against the reference alone. */
-  private static final int MAX_REPEATS = 4;
-
-  /** What differed in one run of a scenario, and the answers of all steps. */
-  private record ScenarioRun(
-      ComparisonReport report,
-      ComparedEndpoint left,
-      ComparedEndpoint right,
-      List<RawHttpResponse> leftAnswers,
-      List<RawHttpResponse> rightAnswers) {}
+  private static final int MAX_REPEATS = 12;
 
   private final URI reference;
   private final URI candidate;
@@ -59,37 +64,32 @@ public final class EndpointComparer {
   }
 
   private void run(ComparisonScenario scenario, ComparisonReport report) {
-    ScenarioRun first = run(scenario, candidate);
-    Set<String> differing = first.report().differingRequests();
-    Set<String> byChance = new HashSet<>();
-    for (int i = 0; i < MAX_REPEATS && !byChance.containsAll(differing); i++) {
-      ScenarioRun again = run(scenario, reference);
-      byChance.addAll(again.report().differingRequests());
-      byChance.addAll(requestsAnsweredLike(scenario, first, again));
-    }
-    report.add(first.report(), byChance);
-  }
-
-  /** The requests that the reference answers now as the candidate did in the first run. */
-  private static Set<String> requestsAnsweredLike(
-      ComparisonScenario scenario, ScenarioRun first, ScenarioRun again) {
-    Set<String> requests = new HashSet<>();
-    for (int i = 0; i < scenario.steps().size(); i++) {
-      ComparisonStep step = scenario.steps().get(i);
-      if (step.mode() == ComparisonStep.Mode.COMPARED
-          && new ResponseDiff(step, again.left(), first.right())
-              .compare(again.leftAnswers().get(i), first.rightAnswers().get(i))
-              .isEmpty()) {
-        requests.add(step.toString());
+    List<StepResult> first = run(scenario, candidate);
+    Map<Integer, ChanceCheck> checks = new TreeMap<>();
+    for (int i = 0; i < first.size(); i++) {
+      if (first.get(i).isDifferent()) {
+        checks.put(i, new ChanceCheck(first.get(i)));
       }
     }
-    return requests;
+    for (int i = 0; i < MAX_REPEATS && needMore(checks); i++) {
+      List<StepResult> again = run(scenario, reference);
+      checks.forEach((step, check) -> {
+        check.add(again.get(step).reference());
+        check.add(again.get(step).candidate());
+      });
+    }
+    for (int i = 0; i < first.size(); i++) {
+      ChanceCheck check = checks.get(i);
+      report.add(scenario, first.get(i), check == null ? List.of() : check.unexplained());
+    }
   }
 
-  private ScenarioRun run(ComparisonScenario scenario, URI against) {
-    ComparisonReport report = new ComparisonReport();
-    List<RawHttpResponse> leftAnswers = new ArrayList<>();
-    List<RawHttpResponse> rightAnswers = new ArrayList<>();
+  private static boolean needMore(Map<Integer, ChanceCheck> checks) {
+    return checks.values().stream().anyMatch(ChanceCheck::needsMore);
+  }
+
+  private List<StepResult> run(ComparisonScenario scenario, URI against) {
+    List<StepResult> results = new ArrayList<>();
     // Of one length, so that lengths of bodies agree; letters that no word of a body has by chance.
     String name = "q%07x".formatted(random.nextInt(0x1000_0000));
     try (ComparedEndpoint left = new ComparedEndpoint(reference, name + "r", name + "s");
@@ -107,14 +107,18 @@ public final class EndpointComparer {
               step.mode() == ComparisonStep.Mode.SENT_ONCE ? one : right.send(step.request(), i);
           left.captureVariables(step.captures(), one);
           right.captureVariables(step.captures(), other);
-          leftAnswers.add(one);
-          rightAnswers.add(other);
-          report.add(scenario, step, compare(step, left, right, one, other));
+          ComparableResponse expected = ComparableResponse.of(step, left, one);
+          ComparableResponse got = ComparableResponse.of(step, right, other);
+          List<Difference> differences =
+              step.mode() == ComparisonStep.Mode.COMPARED
+                  ? ResponseDiff.of(List.of(expected), got)
+                  : failures(one, other);
+          results.add(new StepResult(step, expected, got, differences));
         }
       } finally {
         left.send(deleteRequest(name), scenario.steps().size());
       }
-      return new ScenarioRun(report, left, right, leftAnswers, rightAnswers);
+      return results;
     }
   }
 
@@ -130,17 +134,6 @@ public final class EndpointComparer {
   private static RequestTemplate deleteRequest(String name) {
     String target = "/" + name + "*?expand_wildcards=all&ignore_unavailable=true";
     return RequestTemplate.of("DELETE", target, List.of(), "", RequestTemplate.Encoding.NONE);
-  }
-
-  private static List<Difference> compare(
-      ComparisonStep step,
-      ComparedEndpoint left,
-      ComparedEndpoint right,
-      RawHttpResponse one,
-      RawHttpResponse other) {
-    return step.mode() == ComparisonStep.Mode.COMPARED
-        ? new ResponseDiff(step, left, right).compare(one, other)
-        : failures(one, other);
   }
 
   private static List<Difference> failures(RawHttpResponse one, RawHttpResponse other) {

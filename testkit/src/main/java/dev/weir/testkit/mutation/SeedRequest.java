@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A request that the mutator starts from, or makes.
@@ -18,6 +19,7 @@ import java.util.Objects;
 record SeedRequest(String method, String path, String body) {
   private static final String FILE = "requests.txt";
   private static final String INDEX = "$index";
+  private static final Set<String> READS = Set.of("_search", "_count", "_mget", "_msearch");
 
   /** Returns the requests of the file. */
   static List<SeedRequest> all() {
@@ -46,6 +48,14 @@ record SeedRequest(String method, String path, String body) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns whether the request changes nothing, as far as its method and path say. */
+  boolean isRead() {
+    String name = path.substring(0, (path + "?").indexOf('?'));
+    return method.equals("GET")
+        || method.equals("HEAD")
+        || READS.contains(name.substring(name.lastIndexOf('/') + 1));
   }
 
   boolean isLines() {

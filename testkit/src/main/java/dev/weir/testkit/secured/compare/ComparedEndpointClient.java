@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  *
  * Confined to one thread.
  */
-final class ComparedEndpointClient {
+final class ComparedEndpointClient implements ComparedTarget {
   static final String DRAFT = "$draft";
   static final String STREAM = "$stream";
   static final String SCROLL = "$scroll";
@@ -63,8 +63,8 @@ final class ComparedEndpointClient {
     return values.getOrDefault(placeholder, "");
   }
 
-  /** Sends a request. A connection that fails gives status 0. */
-  RestReply send(ComparedRequest request) {
+  @Override
+  public RestReply send(ComparedRequest request) {
     String path = fill(request.path());
     forgetBefore(request);
     Map<String, String> identity = headers.getOrDefault(request.identity(), Map.of());
@@ -102,8 +102,8 @@ final class ComparedEndpointClient {
     return filled;
   }
 
-  /** Returns the body without what differs between endpoints or from moment to moment. */
-  String comparable(RestReply reply) {
+  @Override
+  public String comparable(RestReply reply) {
     return ResponseNormalizer.normalize(
         reply.body().replace(value(DRAFT), DRAFT).replace(value(STREAM), STREAM));
   }

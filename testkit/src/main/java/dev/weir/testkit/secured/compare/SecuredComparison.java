@@ -2,15 +2,11 @@ package dev.weir.testkit.secured.compare;
 
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
-import dev.weir.testkit.RestReply;
 import dev.weir.testkit.secured.SecuredCluster;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,10 +19,6 @@ import java.util.function.Consumer;
  * own for writes to either endpoint.
  */
 public final class SecuredComparison {
-  private static final int MAX_REPEATS = 4;
-  private static final int MAX_RECORDED = 100;
-  private static final int EXCERPT = 400;
-  private static final int FIRST_FAILURE = 300;
   private static final int PROGRESS = 10_000;
   private static final String DRAFT_MAPPING =
       """
@@ -46,18 +38,11 @@ public final class SecuredComparison {
       """
           .formatted(ComparedEndpointClient.STREAM_PREFIX);
 
-  /** Nodes of 3.4 fail so if a search has aggregations and no shard a result; 3.8 does not. */
-  private static final String FAILED_REDUCTION = "because \\\"reducePhase.aggregations\\\" is null";
-
   private final SecuredCluster cluster;
   private final URI gateway;
   private final Consumer<String> progress;
   private final AtomicInteger requests = new AtomicInteger();
-  private final AtomicInteger different = new AtomicInteger();
-  private final Map<String, Integer> statuses = Collections.synchronizedMap(new TreeMap<>());
-  private final Map<String, Integer> permitted = Collections.synchronizedMap(new TreeMap<>());
-  private final List<String> differences = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> leaks = Collections.synchronizedList(new ArrayList<>());
+  private final ResponseComparison comparison = new ResponseComparison();
 
   /**
    * Creates a comparison.
@@ -95,8 +80,7 @@ public final class SecuredComparison {
       admin.send("DELETE", STREAM_TEMPLATE);
       ComparisonOrders.delete(admin);
     }
-    return new SecuredComparisonReport(
-        seed, requests.get(), statuses, permitted, different.get(), differences, leaks);
+    return comparison.report(seed, requests.get());
   }
 
   private void runLane(int lane, Random random, int maxRequests) {
@@ -139,64 +123,8 @@ public final class SecuredComparison {
       ComparedRequest request, ComparedEndpointClient node, ComparedEndpointClient weir) {
     int number = requests.incrementAndGet();
     if (number % PROGRESS == 0) {
-      progress.accept(number + " requests, " + different.get() + " different");
+      progress.accept(number + " requests, " + comparison.different() + " different");
     }
-    RestReply expected = node.send(request);
-    statuses.merge(request.identity() + " " + expected.status(), 1, Integer::sum);
-    if (expected.status() < FIRST_FAILURE) {
-      permitted.merge(request.endpoint(), 1, Integer::sum);
-    }
-    RestReply got = weir.send(request);
-    checkLeak(request, got);
-    boolean equal = isEqual(expected, node, got, weir);
-    RestReply again = expected;
-    // a node may answer in several ways: the gateway must give one of its answers
-    for (int i = 0; !equal && request.repeatable() && i < MAX_REPEATS; i++) {
-      again = node.send(request);
-      equal = isEqual(again, node, got, weir);
-      if (!equal) {
-        got = weir.send(request);
-        equal = isEqual(again, node, got, weir);
-      }
-    }
-    if (!equal && different.incrementAndGet() <= MAX_RECORDED) {
-      differences.add(
-          "%s%n  node    %d %s%n  gateway %d %s"
-              .formatted(
-                  request,
-                  again.status(),
-                  difference(node.comparable(again), weir.comparable(got)),
-                  got.status(),
-                  difference(weir.comparable(got), node.comparable(again))));
-    }
-  }
-
-  private static boolean isEqual(
-      RestReply expected, ComparedEndpointClient node, RestReply got, ComparedEndpointClient weir) {
-    return expected.body().contains(FAILED_REDUCTION)
-        || (expected.status() == got.status()
-            && node.comparable(expected).equals(weir.comparable(got)));
-  }
-
-  /** Returns a text from shortly before the first character in which it differs from another. */
-  private static String difference(String text, String other) {
-    int at = 0;
-    int common = Math.min(text.length(), other.length());
-    while (at < common && text.charAt(at) == other.charAt(at)) {
-      at++;
-    }
-    int start = Math.max(0, at - EXCERPT / 4);
-    return text.substring(start, Math.min(text.length(), start + EXCERPT)).replace("\n", "\\n");
-  }
-
-  private void checkLeak(ComparedRequest request, RestReply got) {
-    String customer = ComparisonOrders.CUSTOMER;
-    if (request.identity().isWithoutCustomers()
-        && got.body().contains(customer)
-        && !request.body().contains(customer)
-        && !request.path().contains(customer)
-        && leaks.size() < MAX_RECORDED) {
-      leaks.add(request + ": " + got.body().substring(got.body().indexOf(customer)));
-    }
+    comparison.compare(request, node, weir);
   }
 }
