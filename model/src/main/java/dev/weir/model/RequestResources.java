@@ -15,6 +15,7 @@ public final class RequestResources {
   private WritePreparation writePreparation = WritePreparation.NONE;
   private boolean bodyRetained;
   private boolean documentsReplicated;
+  private boolean possiblyRepeated;
   private final ConfirmedState confirmedState;
 
   RequestResources() {
@@ -120,5 +121,18 @@ public final class RequestResources {
   /** Whether another cluster gets the documents of this write as the client sent them. */
   public boolean areDocumentsReplicated() {
     return documentsReplicated;
+  }
+
+  /**
+   * Says that a part of this write was sent again although an attempt before may have executed it;
+   * parts of the request do not inherit it.
+   */
+  public void setPossiblyRepeated() {
+    possiblyRepeated = true;
+  }
+
+  /** Whether the response may be that of a second execution. */
+  public boolean isPossiblyRepeated() {
+    return possiblyRepeated;
   }
 }

@@ -12,9 +12,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -141,11 +147,10 @@ public final class IndexComparison {
   }
 
   /** Reads a cluster's index. */
-  private final class Scan implements Runnable {
+  private final class Scan implements Callable<@Nullable Void> {
     private final Side side;
     private final FingerprintSpool spool;
     private final long total;
-    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private @Nullable String concreteIndex;
 
     Scan(Side side, FingerprintSpool spool, long total) {
@@ -155,7 +160,7 @@ public final class IndexComparison {
     }
 
     @Override
-    public void run() {
+    public @Nullable Void call() throws IOException, ComparisonException, InterruptedException {
       long begun = System.nanoTime();
       AtomicLong reported = new AtomicLong(begun);
       AtomicLong documents = new AtomicLong();
@@ -176,10 +181,9 @@ public final class IndexComparison {
             });
         spool.finish();
         say("%s: %d documents read".formatted(side.name(), documents.get()));
+        return null;
       } catch (DocumentAccessException e) {
-        failure.set(failed(side, e));
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        failure.set(e);
+        throw failed(side, e);
       }
     }
 
@@ -193,38 +197,36 @@ public final class IndexComparison {
                 .formatted(side.index(), side.name(), concreteIndex, found));
       }
     }
-
-    void rethrow() throws IOException, ComparisonException, InterruptedException {
-      switch (failure.get()) {
-        case null -> {}
-        case IOException io -> throw io;
-        case ComparisonException failed -> throw failed;
-        case InterruptedException interrupted -> throw interrupted;
-        case RuntimeException refused -> throw refused;
-        case Exception other -> throw new IllegalStateException(other);
-      }
-    }
   }
 
   private synchronized void say(String line) {
     progress.accept(line);
   }
 
+  /** Reads both at the same time; the failure of one ends the other. */
   private static void scanBoth(Scan one, Scan other)
       throws IOException, ComparisonException, InterruptedException {
-    Thread second = Thread.ofVirtual().name("weir-compare").start(other);
-    try {
-      one.run();
-      if (one.failure.get() != null) {
-        second.interrupt();
+    ThreadFactory named = Thread.ofVirtual().name("weir-compare").factory();
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(named)) {
+      CompletionService<@Nullable Void> scans = new ExecutorCompletionService<>(threads);
+      scans.submit(one);
+      scans.submit(other);
+      try {
+        scans.take().get();
+        scans.take().get();
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case IOException io -> throw io;
+          case ComparisonException failed -> throw failed;
+          case InterruptedException interrupted -> throw interrupted;
+          case RuntimeException refused -> throw refused;
+          case Error error -> throw error;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      } finally {
+        threads.shutdownNow();
       }
-      second.join();
-    } catch (InterruptedException e) {
-      second.interrupt();
-      throw e;
     }
-    one.rethrow();
-    other.rethrow();
   }
 
   private void compare(FingerprintSpool blues, FingerprintSpool greens, int parts)

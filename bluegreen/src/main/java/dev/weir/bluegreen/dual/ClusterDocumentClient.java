@@ -56,17 +56,24 @@ public final class ClusterDocumentClient {
   /**
    * A document as stored now.
    *
+   * @param seqNo the number of its last write in its shard
+   * @param primaryTerm the term of that write
    * @param source null if the index does not store it
    * @param routing the stored routing; null for none
    */
   public record StoredDocument(
-      long version, @Nullable BytesReference source, @Nullable String routing) {}
+      long version,
+      long seqNo,
+      long primaryTerm,
+      @Nullable BytesReference source,
+      @Nullable String routing) {}
 
   /** The result of a write. */
   enum WriteResult {
     DONE,
     CONFLICT,
-    CREATE_ONLY
+    CREATE_ONLY,
+    REPLACE_ONLY
   }
 
   /** An operation failed. The message is for operators. */
@@ -120,6 +127,8 @@ public final class ClusterDocumentClient {
     }
     return new StoredDocument(
         response.getVersion(),
+        response.getSeqNo(),
+        response.getPrimaryTerm(),
         response.isSourceEmpty()
             ? null
             : new BytesArray(BytesReference.toBytes(response.getSourceAsBytesRef())),
@@ -152,6 +161,9 @@ public final class ClusterDocumentClient {
     }
     if (write.requiresCreate(failure)) {
       return WriteResult.CREATE_ONLY;
+    }
+    if (write.requiresReplace(failure)) {
+      return WriteResult.REPLACE_ONLY;
     }
     Exception cause = failure.getCause();
     throw new DocumentAccessException(String.valueOf(cause.getMessage()), cause);

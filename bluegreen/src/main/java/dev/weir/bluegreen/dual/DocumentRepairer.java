@@ -42,7 +42,12 @@ final class DocumentRepairer {
      * The source lacks the document at its known location, which does not prove its deletion; the
      * target is unchanged.
      */
-    MISSING_IN_SOURCE
+    MISSING_IN_SOURCE,
+    /**
+     * The target accepts the document only where it has it already, a backing index of a data
+     * stream, and does not have it there; unchanged.
+     */
+    MISSING_IN_BACKING_INDEX
   }
 
   /** Waits, or returns that the wait was long enough. */
@@ -119,6 +124,12 @@ final class DocumentRepairer {
           return Result.WRITTEN;
         }
         case CREATE_ONLY -> create = true;
+        case REPLACE_ONLY -> {
+          Result result = replaceInTarget(entry);
+          if (result != null) {
+            return result;
+          }
+        }
         case CONFLICT -> {
           if (write.isCreate()) {
             return Result.SAME;
@@ -149,6 +160,32 @@ final class DocumentRepairer {
             + MAX_ROUNDS
             + " attempts (run the repair again when clients write less)",
         null);
+  }
+
+  /**
+   * Replaces the target's document by its number, since a backing index of a data stream accepts no
+   * version; null if another write interfered. Reads the target first, so that it never replaces a
+   * document that the source changed later.
+   */
+  private @Nullable Result replaceInTarget(RepairEntry.DocumentEntry entry)
+      throws DocumentAccessException {
+    StoredDocument there = findTarget(entry);
+    if (there == null) {
+      return Result.MISSING_IN_BACKING_INDEX;
+    }
+    StoredDocument right = readSource(entry);
+    if (right == null) {
+      return null;
+    }
+    if (there.version() > right.version() && !sourceWins) {
+      return Result.NEWER_IN_TARGET;
+    }
+    if (right.source() != null && right.source().equals(there.source())) {
+      return Result.SAME;
+    }
+    PendingWrite write = newIndex(entry.document().withFoundRouting(right.routing()), right, false);
+    write.requireReplace(there.seqNo(), there.primaryTerm());
+    return target.write(write) == WriteResult.DONE ? Result.WRITTEN : null;
   }
 
   /** Returns what a repair would do. */

@@ -150,7 +150,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       if (!completed) {
         completed = true;
         replicate(
-            requested.onResponse(response, byNode, session.target().indexNames()),
+            requested.onResponse(response, execution(), session.target().indexNames()),
             () -> listener.onResponse(response));
       }
     }
@@ -170,7 +170,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       }
       completed = true;
       replicate(
-          requested.onFailure(failure, byNode, session.target().indexNames()),
+          requested.onFailure(failure, execution(), session.target().indexNames()),
           () -> listener.onFailure(failure));
     }
 
@@ -238,16 +238,23 @@ public final class DualWriteFilter implements ExecutionFilter {
         completed = true;
         Exception why =
             new IllegalStateException("stopped: " + session.clientRequest().cancelReason());
-        replicate(requested.onFailure(why, byNode, session.target().indexNames()), () -> {});
+        replicate(requested.onFailure(why, execution(), session.target().indexNames()), () -> {});
       }
+    }
+
+    private RequestedWrites.Execution execution() {
+      return new RequestedWrites.Execution(
+          byNode, session.clientRequest().resources().isPossiblyRepeated());
     }
 
     private void replicate(List<PendingWrite> writes, Runnable onReplicated) {
       session.start(
           writes,
           isLogged -> {
-            if (intent != null && isLogged) { // else it is all that is left of the write
+            if (intent != null && isLogged) {
               intent.clear();
+            } else if (intent != null) {
+              intent.abandon(); // it is all that is left of the write
             }
             releaseMemory();
             onReplicated.run();

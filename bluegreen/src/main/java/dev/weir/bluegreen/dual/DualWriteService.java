@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DualWriteService implements AutoCloseable {
   private final List<String> clusterNames;
-  private final RequestPolicy.Section<TrafficPolicy> section;
+  private final RequestPolicy.Section<PolicyDualWrites> section;
   private final DualWriteClocks clocks;
   private final DualWriteCounts counts = new DualWriteCounts();
   private final Instant started;
@@ -68,10 +68,34 @@ public final class DualWriteService implements AutoCloseable {
       PolicySectionRegistry<TrafficPolicy> sections,
       DelayScheduler delays) {
     this.clusterNames = List.copyOf(names);
-    this.section = sections.register((name, traffic, before) -> traffic);
     this.clocks = new DualWriteClocks(delays, System::nanoTime, System::currentTimeMillis);
     this.started = clocks.now();
     this.intents = new IntentLogs(counts, clocks);
+    this.section = sections.register((name, traffic, before) -> new PolicyDualWrites(traffic));
+  }
+
+  /** The dual writes of one policy. A policy that is never in force opens no logs. */
+  private final class PolicyDualWrites {
+    private final TrafficPolicy traffic;
+    private volatile @Nullable DualWriteLogs logs;
+
+    PolicyDualWrites(TrafficPolicy traffic) {
+      this.traffic = traffic;
+    }
+
+    DualWritesPolicy policy() {
+      return traffic.dualWrites();
+    }
+
+    DualWriteLogs logs() {
+      DualWriteLogs open = logs;
+      if (open == null) { // another thread finds the same ones
+        RepairLog repairLog = repairLog(Path.of(policy().repairLogDirectory()));
+        open = new DualWriteLogs(repairLog, intents.recorder(policy().intentLog(), repairLog));
+        logs = open;
+      }
+      return open;
+    }
   }
 
   /**
@@ -143,13 +167,15 @@ public final class DualWriteService implements AutoCloseable {
    * are repeated on the cluster that a rollback would send traffic to.
    */
   private @Nullable DualWriteTarget targetOf(String from, RequestPolicy policy) {
-    TrafficPolicy traffic = policy.get(section);
-    DualWritesPolicy dual = traffic.dualWrites();
+    PolicyDualWrites compiled = policy.get(section);
+    DualWritesPolicy dual = compiled.policy();
     if (dual.targetCluster().isEmpty()) {
       return null;
     }
     String to =
-        dual.targetCluster().equals(from) ? rollbackCluster(traffic, from) : dual.targetCluster();
+        dual.targetCluster().equals(from)
+            ? rollbackCluster(compiled.traffic, from)
+            : dual.targetCluster();
     WriteTarget target = to == null ? null : clusters.get(to);
     WriteTarget source = clusters.get(from);
     if (to == null || target == null || source == null) {
@@ -164,12 +190,7 @@ public final class DualWriteService implements AutoCloseable {
             : unavailable,
         TargetIndexNames.of(nameTranslator(source, target), source.views()),
         dual.timeout(),
-        logs(dual));
-  }
-
-  private DualWriteLogs logs(DualWritesPolicy policy) {
-    RepairLog repairLog = repairLog(Path.of(policy.repairLogDirectory()));
-    return new DualWriteLogs(repairLog, intents.recorder(policy.intentLog(), repairLog));
+        compiled.logs());
   }
 
   /**
@@ -178,9 +199,9 @@ public final class DualWriteService implements AutoCloseable {
    */
   public void setPolicies(RequestPolicies policies) {
     for (RequestPolicy policy : policies.all()) {
-      DualWritesPolicy dual = policy.get(section).dualWrites();
-      if (!dual.targetCluster().isEmpty() && !isSingleCluster()) {
-        logs(dual);
+      PolicyDualWrites compiled = policy.get(section);
+      if (!compiled.policy().targetCluster().isEmpty() && !isSingleCluster()) {
+        compiled.logs();
       }
     }
   }

@@ -266,11 +266,13 @@ final class DualWriteSession {
         true,
         (write, found) -> {
           boolean exists = found.isExists();
-          if (!write.document().locationCertain()
-              && (!exists || found.getVersion() < write.version())) {
+          // an unknown write may be a deletion, whose version nobody knows
+          boolean mayBeElsewhere =
+              !write.document().locationCertain() || write.op() == RepairEntry.Op.UNKNOWN;
+          if (mayBeElsewhere && (!exists || found.getVersion() < write.version())) {
             write.fail(
                 DualWriteOutcome.FAILED,
-                Cause.ofGateway("not-found", "a node may have stored it under another routing"));
+                Cause.ofGateway("not-found", "it is gone, or a node stored it elsewhere"));
             return;
           }
           if (!exists) {

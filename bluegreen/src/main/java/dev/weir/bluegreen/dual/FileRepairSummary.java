@@ -58,6 +58,8 @@ final class FileRepairSummary {
                   + ", left as it is (expected: a repair without --from and --to)");
       case MISSING_IN_SOURCE ->
           show(entry, "can't be found in " + from + ", nor is known to be gone there");
+      case MISSING_IN_BACKING_INDEX ->
+          show(entry, "is not in this backing index in " + to + ", which accepts no new documents");
     }
   }
 
@@ -101,7 +103,8 @@ final class FileRepairSummary {
     if (counts.of(Result.OTHER_DIRECTION) > 0) {
       parts.add(counts.of(Result.OTHER_DIRECTION) + " written later in the other");
     }
-    parts.add(counts.of(Result.MISSING_IN_SOURCE) + " not found");
+    int notFound = counts.of(Result.MISSING_IN_SOURCE) + counts.of(Result.MISSING_IN_BACKING_INDEX);
+    parts.add(notFound + " not found");
     parts.add(counts.failed + " failed");
     int documents =
         counts.failed + counts.results.values().stream().mapToInt(Integer::intValue).sum();

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,9 +31,15 @@ final class IntentCodec {
   /** The type of the entries that recovered intents become. */
   static final String GATEWAY_LOST = "gateway-lost";
 
-  private static final Cause LOST =
+  /** Why the intents of an ended gateway are in the repair log. */
+  static final Cause LOST =
       Cause.ofGateway(
           GATEWAY_LOST, "the gateway ended before it knew what became of the write in both");
+
+  /** Why abandoned intents are in the repair log. */
+  static final Cause UNLOGGED =
+      Cause.ofGateway(
+          "repair-log-failed", "the repair log did not take the missed write when it was missed");
 
   private IntentCodec() {}
 
@@ -80,13 +85,18 @@ final class IntentCodec {
         && Objects.equals(one.sourceRouting(), other.sourceRouting());
   }
 
+  /** Takes an entry; may block. */
+  interface EntryConsumer {
+    void accept(RepairEntry entry) throws IOException;
+  }
+
   /**
-   * Turns an intent without an outcome into entries of the repair log.
+   * Turns an intent without an outcome into entries of the repair log, one after the other: a bulk
+   * may have very many.
    *
    * @throws IllegalArgumentException if the line is invalid
    */
-  static List<RepairEntry> decode(byte[] payload) {
-    List<RepairEntry> entries = new ArrayList<>();
+  static void decode(byte[] payload, Cause cause, EntryConsumer consumer) throws IOException {
     try {
       Map<String, Object> json =
           XContentHelper.convertToMap(
@@ -97,26 +107,26 @@ final class IntentCodec {
       for (Object one : list(json.get("writes"))) {
         if (one instanceof Map<?, ?> place) {
           for (Object id : list(place.get("ids"))) {
-            entries.add(entry(time, from, to, place, String.valueOf(id)));
+            consumer.accept(entry(time, from, to, place, String.valueOf(id), cause));
           }
         }
       }
-      return entries;
     } catch (DateTimeException | OpenSearchException e) {
       throw new IllegalArgumentException("got a line that can't be read: " + e.getMessage(), e);
     }
   }
 
   private static RepairEntry entry(
-      Instant time, String from, String to, Map<?, ?> place, String id) {
+      Instant time, String from, String to, Map<?, ?> place, String id, Cause cause) {
     String index = String.valueOf(place.get("index"));
     if (id.isEmpty()) {
       String path = "/" + place.get("concrete") + "/_bulk";
-      return RepairEntry.RequestEntry.of(time, from, to, "POST", path, LOST);
+      return RepairEntry.RequestEntry.of(time, from, to, "POST", path, cause);
     }
     RepairEntry.Document document =
         RepairEntry.Document.withRoutingOf(place, index, String.valueOf(place.get("concrete")), id);
-    return new RepairEntry.DocumentEntry(time, from, to, RepairEntry.Op.UNKNOWN, document, 0, LOST);
+    return new RepairEntry.DocumentEntry(
+        time, from, to, RepairEntry.Op.UNKNOWN, document, 0, cause);
   }
 
   private static List<?> list(@Nullable Object json) {

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The intent logs of a gateway, one for each directory. A thread for each of them moves what ended
- * gateways left there to the repair log: at once, and then twice a minute. Safe on any thread.
+ * The intent logs of a gateway, one for each directory. A thread for each of them moves to the
+ * repair log what ended gateways left there, and what this gateway abandoned: at once, and then
+ * twice a minute. Safe on any thread.
  */
 final class IntentLogs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IntentLogs.class);
@@ -26,14 +27,25 @@ final class IntentLogs implements AutoCloseable {
 
   private final DualWriteCounts counts;
   private final DualWriteClocks clocks;
+  private final Duration interval;
   private final Map<Path, OpenLog> logs = new ConcurrentHashMap<>();
 
   /** A log and the thread that looks after its directory. */
   private record OpenLog(IntentLog log, Thread recovery) {}
 
   IntentLogs(DualWriteCounts counts, DualWriteClocks clocks) {
+    this(counts, clocks, INTERVAL);
+  }
+
+  /**
+   * Creates the logs of a gateway, none of them open.
+   *
+   * @param interval the pause between two looks at what is to be moved
+   */
+  IntentLogs(DualWriteCounts counts, DualWriteClocks clocks, Duration interval) {
     this.counts = counts;
     this.clocks = clocks;
+    this.interval = interval;
   }
 
   /**
@@ -53,29 +65,42 @@ final class IntentLogs implements AutoCloseable {
   }
 
   private OpenLog open(Path directory, RepairLog repairLog) {
+    IntentLog log = new IntentLog(directory, clocks.nanoClock());
     return new OpenLog(
-        new IntentLog(directory, clocks.nanoClock()),
+        log,
         Thread.ofPlatform()
             .daemon()
             .name("weir-intent-recovery")
-            .start(() -> recoverRepeatedly(directory, repairLog)));
+            .start(() -> recoverRepeatedly(log, repairLog)));
   }
 
-  private void recoverRepeatedly(Path directory, RepairLog repairLog) {
+  private void recoverRepeatedly(IntentLog log, RepairLog repairLog) {
+    LostIntents.Destination destination = entries -> append(repairLog, entries);
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        try {
-          LostIntents.move(directory, entries -> append(repairLog, entries));
-        } catch (IOException | RuntimeException e) {
-          if (!Thread.currentThread().isInterrupted()) {
-            LOG.error(
-                "can't move the intents in {} to the repair log: {}", directory, e.toString());
-          }
-        }
-        Thread.sleep(INTERVAL);
+        recover(log, () -> LostIntents.move(log.directory(), destination));
+        recover(log, () -> LostIntents.moveAbandoned(log, destination));
+        Thread.sleep(interval);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  /** Moves intents to the repair log. */
+  interface Recovery {
+    void run() throws IOException;
+  }
+
+  /** Tries to move intents; a failure leaves them to the next time. */
+  static void recover(IntentLog log, Recovery recovery) {
+    try {
+      recovery.run();
+    } catch (Throwable e) { // the thread must continue: nothing else moves intents
+      if (!Thread.currentThread().isInterrupted()) {
+        LOG.error(
+            "can't move the intents in {} to the repair log: {}", log.directory(), e.toString());
+      }
     }
   }
 

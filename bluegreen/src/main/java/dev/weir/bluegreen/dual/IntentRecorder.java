@@ -100,6 +100,14 @@ record IntentRecorder(
       }
     }
 
+    /** Leaves the intent to the log: the repair log did not take what became of the write. */
+    void abandon() {
+      if (number != 0) {
+        recorder.log.abandon(number);
+        number = 0;
+      }
+    }
+
     /** A write that waits for the log. */
     private final class Wait {
       private final Runnable send;

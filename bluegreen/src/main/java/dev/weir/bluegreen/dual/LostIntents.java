@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.bluegreen.intent.IntentLog;
 import dev.weir.bluegreen.intent.OrphanedIntents;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,16 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the writes that gateways left under way when they ended from their intent log to a repair
- * log, which then has them as {@code unknown}. Blocks.
+ * Moves writes from an intent log to a repair log, which then has them as {@code unknown}: those
+ * that gateways left under way when they ended, and those that the repair log did not take when
+ * they were missed. Blocks.
  */
 public final class LostIntents {
   private static final Logger LOG = LoggerFactory.getLogger(LostIntents.class);
 
   private LostIntents() {}
 
-  /** About how many entries are in memory, and go to the repair log, at a time. */
-  private static final int MAX_APPENDED = 10_000;
+  /** How many entries are in memory, and go to the repair log, at a time. */
+  static final int MAX_APPENDED = 10_000;
 
   /** Puts entries on disk in a repair log. */
   interface Destination {
@@ -48,29 +50,69 @@ public final class LostIntents {
     return OrphanedIntents.takeOver(
         intents,
         payloads -> {
-          int moved = 0;
-          List<RepairEntry> entries = new ArrayList<>();
-          for (byte[] payload : payloads) {
-            try {
-              entries.addAll(IntentCodec.decode(payload));
-            } catch (IllegalArgumentException unreadable) {
-              LOG.warn("an intent in {} is lost: {}", intents, unreadable.getMessage());
-            }
-            if (entries.size() >= MAX_APPENDED) {
-              destination.append(List.copyOf(entries));
-              moved += entries.size();
-              entries.clear();
-            }
-          }
-          if (!entries.isEmpty()) {
-            destination.append(List.copyOf(entries));
-          }
+          long entries = append(payloads, IntentCodec.LOST, destination);
           LOG.warn(
               "a gateway ended with {} requests of dual writes under way; {} entries are in the"
                   + " repair log now",
               payloads.size(),
-              moved + entries.size());
+              entries);
         });
+  }
+
+  /**
+   * Moves the intents of this process that were abandoned.
+   *
+   * @return the number of their requests
+   */
+  static int moveAbandoned(IntentLog intents, Destination destination) throws IOException {
+    return intents.takeOverAbandoned(payloads -> {
+      long entries = append(payloads, IntentCodec.UNLOGGED, destination);
+      LOG.warn(
+          "the repair log missed {} requests of dual writes before; it has {} entries of them now",
+          payloads.size(),
+          entries);
+    });
+  }
+
+  /** Appends what intents say of their writes; returns the number of entries. */
+  private static long append(
+      List<byte[]> payloads, RepairEntry.Cause cause, Destination destination) throws IOException {
+    EntryBuffer entries = new EntryBuffer(destination);
+    for (byte[] payload : payloads) {
+      try {
+        IntentCodec.decode(payload, cause, entries::add);
+      } catch (IllegalArgumentException unreadable) {
+        LOG.warn("an intent is lost: {}", unreadable.getMessage());
+      }
+    }
+    entries.flush();
+    return entries.appended;
+  }
+
+  /** Entries on their way to a destination, a bounded number at a time. */
+  private static final class EntryBuffer {
+    private final Destination destination;
+    private final List<RepairEntry> entries = new ArrayList<>();
+    private long appended;
+
+    EntryBuffer(Destination destination) {
+      this.destination = destination;
+    }
+
+    void add(RepairEntry entry) throws IOException {
+      entries.add(entry);
+      if (entries.size() == MAX_APPENDED) {
+        flush();
+      }
+    }
+
+    void flush() throws IOException {
+      if (!entries.isEmpty()) {
+        destination.append(List.copyOf(entries));
+        appended += entries.size();
+        entries.clear();
+      }
+    }
   }
 
   /** The number of requests that were under way when gateways ended. Changes nothing. */

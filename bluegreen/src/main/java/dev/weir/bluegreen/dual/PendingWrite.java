@@ -13,6 +13,7 @@ import org.opensearch.cluster.metadata.DataStream;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.index.VersionType;
+import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.ingest.IngestService;
 
 /**
@@ -25,6 +26,8 @@ final class PendingWrite {
   private final boolean requireAlias;
   private long version;
   private boolean createOnly;
+  private long replacedSeqNo = SequenceNumbers.UNASSIGNED_SEQ_NO;
+  private long replacedPrimaryTerm = SequenceNumbers.UNASSIGNED_PRIMARY_TERM;
   private boolean deleted;
   private @Nullable BytesReference source;
   private @Nullable MediaType mediaType;
@@ -43,12 +46,11 @@ final class PendingWrite {
     this.version = version;
     this.requireAlias = requireAlias;
     this.deleted = op == Op.DELETE;
-    this.createOnly =
-        document
-                .concreteIndex()
-                .toLowerCase(Locale.ROOT)
-                .startsWith(DataStream.BACKING_INDEX_PREFIX)
-            && !document.concreteIndex().equals(document.index());
+    this.createOnly = isBackingIndex(document.concreteIndex()) && !isBackingIndex(document.index());
+  }
+
+  private static boolean isBackingIndex(String name) {
+    return name.toLowerCase(Locale.ROOT).startsWith(DataStream.BACKING_INDEX_PREFIX);
   }
 
   /**
@@ -117,6 +119,15 @@ final class PendingWrite {
     return createOnly && !deleted;
   }
 
+  /**
+   * Replaces the document of the target that has these numbers, and no other; it then gets a
+   * version of the target's own.
+   */
+  void requireReplace(long seqNo, long primaryTerm) {
+    replacedSeqNo = seqNo;
+    replacedPrimaryTerm = primaryTerm;
+  }
+
   /** Creates the request for the target. */
   DocWriteRequest<?> toRequest() {
     if (deleted) {
@@ -133,6 +144,9 @@ final class PendingWrite {
     if (createOnly) {
       return request.opType(DocWriteRequest.OpType.CREATE);
     }
+    if (replacedSeqNo != SequenceNumbers.UNASSIGNED_SEQ_NO) {
+      return request.setIfSeqNo(replacedSeqNo).setIfPrimaryTerm(replacedPrimaryTerm);
+    }
     return request.version(version).versionType(VersionType.EXTERNAL_GTE);
   }
 
@@ -144,6 +158,15 @@ final class PendingWrite {
     String message = String.valueOf(failure.getMessage());
     return message.contains("only write ops with an op_type of create are allowed")
         || message.contains("is not allowed with a custom document id");
+  }
+
+  /**
+   * Whether a rejection says that the target is a backing index of a data stream, which accepts
+   * only writes that name the document which they replace.
+   */
+  boolean requiresReplace(BulkItemResponse.Failure failure) {
+    return !deleted
+        && String.valueOf(failure.getMessage()).contains("targeting backing indices is disallowed");
   }
 
   @Nullable DualWriteOutcome outcome() {

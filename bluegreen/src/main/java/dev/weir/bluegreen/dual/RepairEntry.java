@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -120,18 +121,34 @@ public sealed interface RepairEntry {
 
     private static final int MAX_CHARACTERS = 500;
 
+    /** What comes before a value of the document in a node's message. */
+    private static final List<String> BEFORE_VALUES =
+        List.of(
+            "Preview of field's value:",
+            "The prefix of the first immense term is:",
+            "For input string:");
+
     /** A cause that the gateway itself determined. */
     static Cause ofGateway(String type, String reason) {
       return new Cause(0, type, reason);
     }
 
-    /** A cause from an exception, on one line. */
+    /** A cause from an exception, on one line, without the values of fields that it shows. */
     static Cause of(Throwable failure) {
       Throwable cause = ExceptionsHelper.unwrapCause(failure);
       return new Cause(
           ExceptionsHelper.status(cause).getStatus(),
           OpenSearchException.getExceptionName(cause),
-          truncate(String.valueOf(cause.getMessage())));
+          truncate(withoutValues(String.valueOf(cause.getMessage()))));
+    }
+
+    private static String withoutValues(String message) {
+      int end = message.length();
+      for (String marker : BEFORE_VALUES) {
+        int found = message.indexOf(marker);
+        end = found < 0 ? end : Math.min(end, found);
+      }
+      return message.substring(0, end).stripTrailing();
     }
 
     private static String truncate(String text) {

@@ -320,7 +320,7 @@ public final class RepairRunner {
           switch (result) {
             case WRITTEN, DELETED, SAME -> true;
             case NEWER_IN_TARGET, CROSSED, OTHER_DIRECTION -> false;
-            case MISSING_IN_SOURCE -> options.dismissUnrepairable();
+            case MISSING_IN_SOURCE, MISSING_IN_BACKING_INDEX -> options.dismissUnrepairable();
           };
       if (isRepaired && !options.dryRun()) {
         marks.mark(known.positions());

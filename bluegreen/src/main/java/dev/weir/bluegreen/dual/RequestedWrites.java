@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.DocWriteResponse;
@@ -17,7 +18,10 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.support.WriteRequest;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.core.index.Index;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
  * The writes of a request as the client sent them, captured because execution changes the request.
@@ -101,11 +105,22 @@ final class RequestedWrites {
   }
 
   /**
-   * Collects the writes that were executed or may have been.
+   * How the first cluster executed the request.
    *
-   * @param byNode whether a node may have changed the documents, their routings or their indices
+   * @param byNode whether a node coordinated it, and may have changed the documents, their routings
+   *     or their indices
+   * @param repeated whether the gateway sent a part of it again that may have been executed before;
+   *     a node that coordinates does so unseen
    */
-  List<PendingWrite> onResponse(Object response, boolean byNode, TargetIndexNames dual) {
+  record Execution(boolean byNode, boolean repeated) {
+    /** Whether what changed nothing may have done so because an attempt before was executed. */
+    boolean mayFollowLostAttempt() {
+      return byNode || repeated;
+    }
+  }
+
+  /** Collects the writes that were executed or may have been. */
+  List<PendingWrite> onResponse(Object response, Execution execution, TargetIndexNames dual) {
     List<PendingWrite> writes = new ArrayList<>(requests.size());
     switch (response) {
       case BulkResponse bulk -> {
@@ -113,15 +128,15 @@ final class RequestedWrites {
         for (int i = 0; i < items.length; i++) {
           BulkItemResponse.Failure failure = items[i].getFailure();
           if (failure == null) {
-            addSucceeded(i, items[i].getResponse(), byNode, dual, writes);
+            addSucceeded(i, items[i].getResponse(), execution, dual, writes);
           } else {
             FailedWrite failed =
                 new FailedWrite(failure.getCause(), failure.getStatus(), failure.getId());
-            onFailure(i, failed, byNode, dual, writes);
+            onFailure(i, failed, execution, dual, writes);
           }
         }
       }
-      case DocWriteResponse one -> addSucceeded(0, one, byNode, dual, writes);
+      case DocWriteResponse one -> addSucceeded(0, one, execution, dual, writes);
       default -> {
         // writes of documents have no other responses
       }
@@ -130,11 +145,11 @@ final class RequestedWrites {
   }
 
   /** Collects the writes of a failed request that may have been executed. */
-  List<PendingWrite> onFailure(Exception why, boolean byNode, TargetIndexNames dual) {
+  List<PendingWrite> onFailure(Exception why, Execution execution, TargetIndexNames dual) {
     List<PendingWrite> writes = new ArrayList<>(0);
     RestStatus status = ExceptionsHelper.status(ExceptionsHelper.unwrapCause(why));
     for (int i = 0; i < requests.size(); i++) {
-      onFailure(i, new FailedWrite(why, status, null), byNode, dual, writes);
+      onFailure(i, new FailedWrite(why, status, null), execution, dual, writes);
     }
     return writes;
   }
@@ -142,39 +157,59 @@ final class RequestedWrites {
   private void addSucceeded(
       int item,
       DocWriteResponse response,
-      boolean byNode,
+      Execution execution,
       TargetIndexNames dual,
       List<PendingWrite> to) {
     DocWriteRequest<?> request = requests.get(item);
     Op op =
         switch (response.getResult()) {
-          case NOOP -> null;
+          case NOOP -> execution.mayFollowLostAttempt() && isStored(response) ? Op.UPDATE : null;
           case DELETED, NOT_FOUND -> Op.DELETE;
           case CREATED, UPDATED -> request instanceof IndexRequest ? Op.INDEX : Op.UPDATE;
         };
     if (op == null) {
       return;
     }
-    String concrete = response.getIndex();
-    TargetIndexNames.TargetIndex place =
-        byNode
-            ? dual.resolveNodeRouted(indexNames[item], concrete)
-            : dual.resolveGatewayRouted(indexNames[item], concrete);
     PendingWrite write =
-        new PendingWrite(
-            document(item, place.name(), concrete, response.getId(), byNode),
+        newWrite(
+            item,
+            new Place(response.getIndex(), response.getId()),
             op,
             response.getVersion(),
-            request.isRequireAlias());
-    if (!place.certain()) {
+            execution.byNode(),
+            dual);
+    if (op == Op.INDEX && !execution.byNode() && request instanceof IndexRequest document) {
+      write.setContent(document.source(), document.getContentType(), response.getVersion());
+    }
+    to.add(write);
+  }
+
+  /** Whether there is a document: one that a pipeline drops is a no-op without a number. */
+  private static boolean isStored(DocWriteResponse noop) {
+    return noop.getSeqNo() != SequenceNumbers.UNASSIGNED_SEQ_NO;
+  }
+
+  /** Where the first cluster says that a document is. */
+  private record Place(String concreteIndex, String id) {}
+
+  private PendingWrite newWrite(
+      int item, Place place, Op op, long version, boolean byNode, TargetIndexNames dual) {
+    TargetIndexNames.TargetIndex there =
+        byNode
+            ? dual.resolveNodeRouted(indexNames[item], place.concreteIndex())
+            : dual.resolveGatewayRouted(indexNames[item], place.concreteIndex());
+    PendingWrite write =
+        new PendingWrite(
+            document(item, there.name(), place.concreteIndex(), place.id(), byNode),
+            op,
+            version,
+            requests.get(item).isRequireAlias());
+    if (!there.certain()) {
       write.fail(
           DualWriteOutcome.FAILED,
           Cause.ofGateway("unknown-index", "it is not known what its index is called there"));
     }
-    if (op == Op.INDEX && !byNode && request instanceof IndexRequest document) {
-      write.setContent(document.source(), document.getContentType(), response.getVersion());
-    }
-    to.add(write);
+    return write;
   }
 
   /**
@@ -185,9 +220,18 @@ final class RequestedWrites {
   private record FailedWrite(Exception cause, RestStatus status, @Nullable String id) {}
 
   private void onFailure(
-      int item, FailedWrite failed, boolean byNode, TargetIndexNames dual, List<PendingWrite> to) {
+      int item,
+      FailedWrite failed,
+      Execution execution,
+      TargetIndexNames dual,
+      List<PendingWrite> to) {
     DocWriteRequest<?> request = requests.get(item);
+    boolean byNode = execution.byNode();
     String id = request.id() == null ? failed.id() : request.id();
+    if (failed.status() == RestStatus.CONFLICT && execution.mayFollowLostAttempt() && id != null) {
+      to.add(newConflictingWrite(item, failed, id, byNode, dual));
+      return;
+    }
     if (!isOutcomeUnknown(failed, byNode) || (id == null && !byNode)) {
       return; // without an id nothing was sent: only nodes assign ids later
     }
@@ -207,6 +251,22 @@ final class RequestedWrites {
     to.add(write);
   }
 
+  /**
+   * A write that met a document which an attempt before may have written. Without an outcome, so
+   * that the document is read and written: an entry for each document that a client creates a
+   * second time would flood the log.
+   */
+  private PendingWrite newConflictingWrite(
+      int item, FailedWrite failed, String id, boolean byNode, TargetIndexNames dual) {
+    Index met =
+        ExceptionsHelper.unwrapCause(failed.cause()) instanceof OpenSearchException conflict
+            ? conflict.getIndex()
+            : null;
+    String concrete = met == null ? dual.resolveWriteIndex(indexNames[item]) : met.getName();
+    Place place = new Place(concrete, failed.id() == null ? id : failed.id());
+    return newWrite(item, place, Op.UNKNOWN, 0, byNode, dual);
+  }
+
   /** One entry for all documents with unknown ids. */
   private void addUnidentified(String index, Cause why, List<PendingWrite> to) {
     for (int i = 0; i < to.size(); i++) {
@@ -224,13 +284,16 @@ final class RequestedWrites {
   /**
    * Whether a write with this failure may have been executed; errs on the side of true. A node that
    * coordinates a write sends it again when it loses the node of the primary, and reports only the
-   * last attempt: that the primary was not there in time, or that it was full.
+   * last attempt: that the primary was not there in time, that it was full, or that the cluster had
+   * no cluster manager.
    */
   private static boolean isOutcomeUnknown(FailedWrite failed, boolean byNode) {
     RestStatus status = failed.status();
+    Throwable cause = ExceptionsHelper.unwrapCause(failed.cause());
     return status == RestStatus.REQUEST_TIMEOUT
         || (byNode && status == RestStatus.TOO_MANY_REQUESTS)
-        || ExceptionsHelper.unwrapCause(failed.cause()) instanceof UnavailableShardsException
+        || (byNode && cause instanceof ClusterBlockException block && block.retryable())
+        || cause instanceof UnavailableShardsException
         || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
             && status != RestStatus.SERVICE_UNAVAILABLE
             && status != RestStatus.NOT_IMPLEMENTED);

@@ -6,12 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -23,12 +29,17 @@ import org.slf4j.LoggerFactory;
  * The intents of this process, in one file of a directory that several processes may share. A
  * thread writes what has arrived while it wrote before, so an intent waits for one other write at
  * most. A recorded intent survives the end of the process, and a crash of the machine if it was
- * recorded with a sync. Clearing an intent does not wait: a crash may bring back cleared ones.
+ * recorded with a sync. Clearing an intent does not wait, and wakes no thread: the next intent that
+ * is recorded takes it along, or the thread after {@link #CLEAR_DELAY}. So the end of the process
+ * may bring back intents that were cleared just before.
  *
  * <pre>
  *   +7 {"time":...}     intent 7 with its payload
  *   -7 9                intents 7 and 9 are cleared
  * </pre>
+ *
+ * <p>An intent is cleared when its work is done, or abandoned when another log has to take over
+ * what is left of it.
  *
  * <p>When the file is full, a new one begins with the open intents, and the file before goes: the
  * log never takes more than {@link #MAX_FILE_BYTES}, or twice the open intents, plus a new file.
@@ -38,11 +49,17 @@ public final class IntentLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IntentLog.class);
   private static final long CLOSE_MILLIS = 5000;
 
+  /** How long a cleared intent may stay in the file. */
+  static final Duration CLEAR_DELAY = Duration.ofMillis(100);
+
   /** The size in bytes from which a new file begins. */
   static final long MAX_FILE_BYTES = 16L << 20;
 
   /** The bound of open intents, in bytes; the heap holds their lines too. */
   static final long MAX_OPEN_BYTES = 64L << 20;
+
+  /** The maximum of abandoned intents that are handed over at a time. */
+  private static final int MAX_HANDED_OVER = 1000;
 
   /** The pause after a failure: no write is tried and no further failure is logged. */
   static final Duration FAILURE_BACKOFF = Duration.ofSeconds(1);
@@ -52,6 +69,10 @@ public final class IntentLog implements AutoCloseable {
   private final long maxFileBytes;
   private final String namePrefix;
   private final LinkedBlockingQueue<Command> queue = new LinkedBlockingQueue<>();
+
+  /** The numbers of cleared intents that the writer has not seen. */
+  private final Queue<Long> cleared = new ConcurrentLinkedQueue<>();
+
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicLong openBytes = new AtomicLong();
   private final Thread writer;
@@ -60,6 +81,10 @@ public final class IntentLog implements AutoCloseable {
 
   // Of the writer.
   private final Map<Long, Begin> open = new LinkedHashMap<>();
+
+  /** Open intents, by number, whose work is over; the writer adds, and who takes over removes. */
+  private final ConcurrentNavigableMap<Long, Begin> abandoned = new ConcurrentSkipListMap<>();
+
   private final List<Long> unwrittenEnds = new ArrayList<>();
   private @Nullable IntentFile file;
   private int filesCreated;
@@ -81,9 +106,18 @@ public final class IntentLog implements AutoCloseable {
       this.sync = sync;
       this.done = done;
     }
+
+    byte[] payload() {
+      int start = prefix(number).length;
+      return Arrays.copyOfRange(line, start, line.length - 1);
+    }
+
+    static byte[] prefix(long number) {
+      return ("+" + number + " ").getBytes(StandardCharsets.US_ASCII);
+    }
   }
 
-  private record End(long number) implements Command {}
+  private record Abandon(long number) implements Command {}
 
   private record Close() implements Command {}
 
@@ -131,7 +165,7 @@ public final class IntentLog implements AutoCloseable {
   public long record(byte[] payload, boolean sync, Consumer<@Nullable IOException> done) {
     long number = numbers.incrementAndGet();
     ByteArrayOutputStream line = new ByteArrayOutputStream(payload.length + 24);
-    line.writeBytes(("+" + number + " ").getBytes(StandardCharsets.US_ASCII));
+    line.writeBytes(Begin.prefix(number));
     line.writeBytes(payload);
     line.write('\n');
     long held = openBytes.get();
@@ -155,21 +189,64 @@ public final class IntentLog implements AutoCloseable {
    */
   public void clear(long number) {
     if (number != 0) { // the writer may hang, and never take what was not begun
-      queue.add(new End(number));
+      cleared.add(number);
+    }
+  }
+
+  /**
+   * Leaves an intent to {@link #takeOverAbandoned}: its work is over, and this log alone knows what
+   * it left to do. The intent stays open until then, also beyond the end of the process.
+   *
+   * @param number as {@link #record} returned it; nothing happens for 0
+   */
+  public void abandon(long number) {
+    if (number != 0) {
+      queue.add(new Abandon(number));
+    }
+  }
+
+  /**
+   * Hands over the abandoned intents, some at a time, and clears those that were taken. Blocks for
+   * as long as the recipient does; called by one thread at a time.
+   *
+   * @return how many intents were handed over
+   * @throws IOException as the recipient does: the intents that it did not take stay
+   */
+  public int takeOverAbandoned(OrphanedIntents.Recipient recipient) throws IOException {
+    int count = 0;
+    long last = numbers.get();
+    while (true) {
+      List<Begin> some =
+          abandoned.headMap(last, true).values().stream().limit(MAX_HANDED_OVER).toList();
+      if (some.isEmpty()) {
+        return count;
+      }
+      recipient.accept(some.stream().map(Begin::payload).toList());
+      for (Begin begin : some) {
+        abandoned.remove(begin.number);
+        clear(begin.number);
+      }
+      count += some.size();
     }
   }
 
   private void write() {
     List<Command> batch = new ArrayList<>();
+    List<Long> ends = new ArrayList<>();
     while (true) {
       batch.clear();
+      ends.clear();
       try {
-        batch.add(queue.take());
+        Command first = nextCommand();
+        if (first != null) {
+          batch.add(first);
+        }
       } catch (InterruptedException e) {
         continue; // close() ends the thread by a command
       }
+      takeCleared(ends); // before the commands, so that these have what was begun before it ended
       queue.drainTo(batch);
-      write(batch);
+      write(batch, ends);
       if (batch.stream().anyMatch(Close.class::isInstance)) {
         closeFile();
         return;
@@ -177,7 +254,20 @@ public final class IntentLog implements AutoCloseable {
     }
   }
 
-  private void write(List<Command> batch) {
+  /** Waits for a command; null if there is none while intents may have been cleared. */
+  private @Nullable Command nextCommand() throws InterruptedException {
+    return open.isEmpty()
+        ? queue.take()
+        : queue.poll(CLEAR_DELAY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void takeCleared(List<Long> ends) {
+    for (Long number = cleared.poll(); number != null; number = cleared.poll()) {
+      ends.add(number);
+    }
+  }
+
+  private void write(List<Command> batch, List<Long> ends) {
     ByteArrayOutputStream lines = new ByteArrayOutputStream();
     List<Begin> begun = new ArrayList<>();
     boolean sync = false;
@@ -189,12 +279,18 @@ public final class IntentLog implements AutoCloseable {
           lines.writeBytes(begin.line);
           sync |= begin.sync;
         }
-        case End(long number) -> {
-          if (remove(number)) {
-            unwrittenEnds.add(number);
+        case Abandon(long number) -> {
+          Begin left = open.get(number);
+          if (left != null) {
+            abandoned.put(number, left);
           }
         }
         case Close() -> {}
+      }
+    }
+    for (Long number : ends) {
+      if (remove(number)) {
+        unwrittenEnds.add(number);
       }
     }
     if (lines.size() == 0 && unwrittenEnds.isEmpty()) {
@@ -207,6 +303,7 @@ public final class IntentLog implements AutoCloseable {
     } else {
       begun.forEach(begin -> {
         remove(begin.number);
+        abandoned.remove(begin.number);
         unwrittenEnds.remove(begin.number);
       });
     }

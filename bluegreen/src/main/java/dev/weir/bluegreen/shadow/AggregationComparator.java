@@ -142,11 +142,13 @@ final class AggregationComparator {
         compareElements(path, primary, shadow);
         return;
       }
+      double leastOfMine = cut ? leastCount(mine) : Double.NaN;
+      double leastOfTheirs = cut ? leastCount(theirs) : Double.NaN;
       mine.forEach((key, bucket) -> {
         Map<String, Object> other = theirs.get(key);
         if (other != null) {
           compareMembers(path + "[" + key + "]", bucket, other);
-        } else if (cut && isAtCutoff(bucket, theirs)) {
+        } else if (isWithinTolerance(docCount(bucket), leastOfTheirs)) {
           differences.recordNearMatch();
         } else {
           reportDifference(path + "[" + key + "]", bucket, null);
@@ -154,7 +156,7 @@ final class AggregationComparator {
       });
       theirs.forEach((key, bucket) -> {
         if (!mine.containsKey(key)) {
-          if (cut && isAtCutoff(bucket, mine)) {
+          if (isWithinTolerance(docCount(bucket), leastOfMine)) {
             differences.recordNearMatch();
           } else {
             reportDifference(path + "[" + key + "]", null, bucket);
@@ -164,13 +166,13 @@ final class AggregationComparator {
       compareOrder(mine, theirs);
     }
 
-    /** Whether a bucket ties with the first one that the other response left out. */
-    private boolean isAtCutoff(Map<String, Object> bucket, Map<String, Map<String, Object>> there) {
+    /** The count with which a missing bucket ties with the first one that was left out. */
+    private static double leastCount(Map<String, Map<String, Object>> buckets) {
       double least = Double.POSITIVE_INFINITY;
-      for (Map<String, Object> one : there.values()) {
-        least = Math.min(least, docCount(one));
+      for (Map<String, Object> bucket : buckets.values()) {
+        least = Math.min(least, docCount(bucket));
       }
-      return isWithinTolerance(docCount(bucket), least);
+      return least;
     }
 
     private void compareOrder(
@@ -211,9 +213,10 @@ final class AggregationComparator {
         : Double.NaN;
   }
 
-  /** Buckets by key, in order; null if one has no key. */
+  /** Buckets by key, with a number if several have it, in order; null if one has no key. */
   private static @Nullable Map<String, Map<String, Object>> byKey(List<Object> buckets) {
     Map<String, Map<String, Object>> byKey = LinkedHashMap.newLinkedHashMap(buckets.size());
+    Map<String, Integer> seen = HashMap.newHashMap(buckets.size());
     for (Object element : buckets) {
       Map<String, Object> bucket = JsonComparison.asObject(element);
       Object key = bucket == null ? null : bucket.get("key");
@@ -221,11 +224,11 @@ final class AggregationComparator {
         return null;
       }
       String text = normalizeKey(key);
-      String name = text;
-      for (int i = 2; byKey.containsKey(name); i++) {
-        name = text + " (" + i + ")";
-      }
-      byKey.put(name, bucket);
+      String name;
+      do {
+        int number = seen.merge(text, 1, Integer::sum);
+        name = number == 1 ? text : text + " (" + number + ")";
+      } while (byKey.putIfAbsent(name, bucket) != null);
     }
     return byKey;
   }

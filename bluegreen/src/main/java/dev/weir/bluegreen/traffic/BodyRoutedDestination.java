@@ -13,6 +13,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.model.RouteFilter;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,24 +22,38 @@ import org.jspecify.annotations.Nullable;
  * Selects the cluster by the id of a scroll or a point in time in the request body.
  *
  * @param fallback the destination of a body without such an id
+ * @param kind what the body may contain
  * @param resolver finds the cluster of an id in a text; null if there is none
  */
 record BodyRoutedDestination(
-    ClusterDestination fallback, Function<CharSequence, @Nullable Destination> resolver)
+    ClusterDestination fallback,
+    BodyKind kind,
+    Function<CharSequence, @Nullable Destination> resolver)
     implements Destination {
   /** Only this many bytes of a body are searched for ids. */
-  private static final int MAX_SCANNED_CHARS = 1 << 20;
+  private static final int MAX_SCANNED_BYTES = 1 << 20;
 
   private static final List<RouteFilter> BUFFER_FIRST = List.of(new BufferingFilter());
 
-  /** Whether the body of a request to this path may contain an id of one cluster. */
-  static boolean isApplicable(String uri) {
+  /** What a body may contain. */
+  enum BodyKind {
+    /** Searches, which may name a point in time. */
+    SEARCHES,
+    /** Ids of scrolls or points in time. */
+    IDS
+  }
+
+  /** What the body of a request may contain that belongs to one cluster; null for nothing. */
+  static @Nullable BodyKind bodyKind(String uri) {
     int query = uri.indexOf('?');
-    String path = query < 0 ? uri : uri.substring(0, query);
-    return switch (path) {
-      case "/_search", "/_search/", "/_msearch", "/_search/scroll", "/_search/point_in_time" ->
-          true;
-      default -> false;
+    int end = query < 0 ? uri.length() : query;
+    while (end > 0 && uri.charAt(end - 1) == '/') { // nodes ignore these
+      end--;
+    }
+    return switch (uri.substring(0, end)) {
+      case "/_search", "/_msearch" -> BodyKind.SEARCHES;
+      case "/_search/scroll", "/_search/point_in_time" -> BodyKind.IDS;
+      default -> null;
     };
   }
 
@@ -84,10 +99,52 @@ record BodyRoutedDestination(
 
   @Override
   public Destination resolveByBody(HttpExchange whole) {
-    ByteBuffer body = whole.body().duplicate();
-    body.limit(body.position() + Math.min(body.remaining(), MAX_SCANNED_CHARS));
-    Destination named = resolver.apply(ISO_8859_1.decode(body));
+    ByteBuffer body = whole.body();
+    int length = Math.min(body.remaining(), MAX_SCANNED_BYTES);
+    ByteText text = new ByteText(body, body.position(), body.position() + length);
+    if (kind == BodyKind.SEARCHES && !text.mayNamePointInTime()) {
+      return fallback;
+    }
+    Destination named = resolver.apply(text);
     return named == null ? fallback : named;
+  }
+
+  /** Bytes as a text of ISO-8859-1, without a copy. */
+  private record ByteText(ByteBuffer bytes, int from, int to) implements CharSequence {
+    /** Whether the member {@code pit} may occur; an escape may hide it. */
+    boolean mayNamePointInTime() {
+      for (int i = from; i < to; i++) {
+        byte one = bytes.get(i);
+        if (one == '\\'
+            || (one == 'p' && i + 2 < to && bytes.get(i + 1) == 'i' && bytes.get(i + 2) == 't')) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public int length() {
+      return to - from;
+    }
+
+    @Override
+    public char charAt(int index) {
+      return (char) (bytes.get(from + Objects.checkIndex(index, to - from)) & 0xff);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      Objects.checkFromToIndex(start, end, to - from);
+      return new ByteText(bytes, from + start, from + end);
+    }
+
+    @Override
+    public String toString() {
+      byte[] copy = new byte[to - from];
+      bytes.get(from, copy);
+      return new String(copy, ISO_8859_1);
+    }
   }
 
   @Override

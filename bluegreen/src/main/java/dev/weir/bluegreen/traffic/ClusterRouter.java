@@ -212,11 +212,14 @@ public final class ClusterRouter implements DestinationSelector {
     if (reason != null) {
       return new RejectingDestination(chosen, reason);
     }
-    return head.contentLength() != 0
-            && clusters.size() > 1
-            && BodyRoutedDestination.isApplicable(uri)
-        ? new BodyRoutedDestination(chosen, text -> pinnedByBody(plan, head.method(), uri, text))
-        : checkReleasable(chosen, head.method(), uri, null, chosen);
+    BodyRoutedDestination.BodyKind body =
+        head.contentLength() != 0 && clusters.size() > 1
+            ? BodyRoutedDestination.bodyKind(uri)
+            : null;
+    return body == null
+        ? checkReleasable(chosen, head.method(), uri, null, chosen)
+        : new BodyRoutedDestination(
+            chosen, body, text -> pinnedByBody(plan, head.method(), uri, text));
   }
 
   private @Nullable Destination pinnedByBody(

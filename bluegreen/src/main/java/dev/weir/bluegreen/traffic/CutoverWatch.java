@@ -165,7 +165,7 @@ public final class CutoverWatch implements AutoCloseable {
     }
 
     private void apply(boolean answered, long upTo) {
-      boolean dead = !answered && !closed;
+      boolean dead = !answered && !closed && !requests.leftPolicies().isEmpty();
       boolean news = dead != requests.isUnresponsive();
       requests.setUnresponsive(dead);
       if (dead) {
@@ -178,7 +178,7 @@ public final class CutoverWatch implements AutoCloseable {
               cluster.name(),
               now);
         }
-      } else if (news) {
+      } else if (news && answered) {
         LOGGER.info("cluster {} answers again", cluster.name());
       }
     }

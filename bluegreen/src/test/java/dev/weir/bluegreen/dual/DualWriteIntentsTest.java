@@ -11,13 +11,17 @@ import dev.weir.config.policy.DualWritesPolicy.IntentLogPolicy.FailureMode;
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.PassThroughReasons;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,17 +67,53 @@ class DualWriteIntentsTest extends DualWriteTestCase {
             world.means()));
   }
 
-  /** What the next gateway finds if this one is killed now. */
-  private List<RepairEntry> afterKill() throws IOException {
+  /** What this gateway leaves if it is killed now. */
+  private Path killed() throws IOException {
     Path left = Files.createTempDirectory(folder, "killed");
     try (Stream<Path> all = Files.list(intents)) {
       for (Path file : all.toList()) {
         Files.copy(file, left.resolve(file.getFileName()));
       }
     }
+    return left;
+  }
+
+  /** What the next gateway finds if this one is killed now. */
+  private List<RepairEntry> afterKill() throws IOException {
     List<RepairEntry> entries = new ArrayList<>();
-    LostIntents.move(left, entries::addAll);
+    LostIntents.move(killed(), entries::addAll);
     return entries;
+  }
+
+  /** What this gateway moves once the repair log takes entries again. */
+  private List<RepairEntry> abandoned() {
+    List<RepairEntry> entries = new ArrayList<>();
+    world.until(() -> {
+      try {
+        LostIntents.moveAbandoned(log, entries::addAll);
+        return !entries.isEmpty();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    return entries;
+  }
+
+  /** Occupies the thread that calls this until it is free. */
+  private static void hold(CountDownLatch held, CountDownLatch free) {
+    held.countDown();
+    try {
+      free.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until the log has recorded an intent, and has done all that it was given before. */
+  private void recordAnother(byte[] payload) {
+    CompletableFuture<Boolean> recorded = new CompletableFuture<>();
+    log.record(payload, false, failure -> recorded.complete(failure == null));
+    assertThat(recorded.orTimeout(1, TimeUnit.MINUTES).join()).isTrue();
   }
 
   private String fileText() throws IOException {
@@ -157,6 +197,75 @@ class DualWriteIntentsTest extends DualWriteTestCase {
     assertThat(world.blue.all()).containsKey("logs/1");
     assertThat(log.openCount()).isOne();
     assertThat(idsAfterKill()).containsExactly("logs/1");
+    assertThat(abandoned())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            DocumentEntry.class,
+            entry -> {
+              assertThat(entry.isAcknowledged()).isFalse();
+              assertThat(entry.document().id()).isEqualTo("1");
+              assertThat(entry.cause()).isEqualTo(IntentCodec.UNLOGGED);
+            });
+    world.until(() -> log.openCount() == 0);
+    assertThat(afterKill()).isEmpty();
+  }
+
+  /** The entry is in the log twice then, and its repair takes both together. */
+  @Test
+  void moveTheIntentOfAMissedWriteThatTheRepairLogTakesTooLate() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    world.target().repairLog().append(List.of(), failure -> hold(held, free));
+    held.await();
+    world.reachable(false);
+    PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
+    world.until(() -> world.blue.all().containsKey("logs/1"));
+    world.settle();
+    assertThat(asked.isAnswered()).isFalse();
+    world.passWithoutDisk(RepairLogAppender.TIMEOUT);
+    world.until(asked::isAnswered);
+    assertThat(asked.response).isNotNull();
+    assertThat(world.counts.unlogged("green")).isOne();
+    free.countDown();
+    world.until(() -> !world.logged().isEmpty());
+    assertThat(world.loggedDocuments()).containsExactly("index 1 1 unreachable");
+    assertThat(world.counts.logged("green")).isZero();
+    assertThat(abandoned()).hasSize(1);
+    world.until(() -> log.openCount() == 0);
+  }
+
+  @Test
+  void sendNothingOfAWriteThatIsCancelledWhileItWaitsForTheLog() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    log.record(new byte[] {'{', '}'}, false, failure -> hold(held, free));
+    held.await();
+    PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
+    asked.context.cancel("a defect");
+    world.until(() -> world.held() == 0);
+    assertThat(world.loggedDocuments()).containsExactly("unknown 1 0 illegal_state_exception");
+    free.countDown();
+    recordAnother(new byte[] {'{', '}'});
+    world.settle();
+    assertThat(world.blue.all()).isEmpty();
+    assertThat(asked.answers).isZero();
+    assertThat(log.openCount()).as("without that of the cancelled write").isEqualTo(2);
+  }
+
+  @Test
+  void moveTheIntentOfABulkInParts() throws IOException {
+    int documents = 2 * LostIntents.MAX_APPENDED + 5;
+    recordAnother(
+        IntentCodec.encode(
+            Instant.EPOCH,
+            "blue",
+            "green",
+            IntStream.range(0, documents)
+                .mapToObj(id -> new RepairEntry.Document("logs", "logs", "d" + id, null))
+                .toList()));
+    List<Integer> sizes = new ArrayList<>();
+    LostIntents.move(killed(), entries -> sizes.add(entries.size()));
+    assertThat(sizes).containsExactly(LostIntents.MAX_APPENDED, LostIntents.MAX_APPENDED, 5);
   }
 
   @Test
@@ -181,17 +290,7 @@ class DualWriteIntentsTest extends DualWriteTestCase {
   void waitForADiskThatHangsNoLongerThanAllowed() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch free = new CountDownLatch(1);
-    log.record(
-        new byte[] {'{', '}'},
-        false,
-        done -> {
-          held.countDown();
-          try {
-            free.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        });
+    log.record(new byte[] {'{', '}'}, false, failure -> hold(held, free));
     held.await();
     PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
     assertThat(asked.isAnswered()).isFalse();
@@ -203,7 +302,7 @@ class DualWriteIntentsTest extends DualWriteTestCase {
   }
 
   @Test
-  void encodeEveryKindOfLocation() {
+  void encodeEveryKindOfLocation() throws IOException {
     List<RepairEntry.Document> documents =
         List.of(
             new RepairEntry.Document("a", "a-1", "1", null),
@@ -214,7 +313,9 @@ class DualWriteIntentsTest extends DualWriteTestCase {
             new RepairEntry.Document("b", "a-1", "2", null));
     byte[] payload = IntentCodec.encode(Instant.EPOCH, "blue", "green", documents);
     assertThat(payload).doesNotContain('\n');
-    assertThat(IntentCodec.decode(payload))
+    List<RepairEntry> decoded = new ArrayList<>();
+    IntentCodec.decode(payload, IntentCodec.LOST, decoded::add);
+    assertThat(decoded)
         .extracting(entry -> ((DocumentEntry) entry).document())
         .isEqualTo(documents);
   }

@@ -59,8 +59,8 @@ import org.opensearch.search.SearchHit;
 
 /**
  * A cluster in memory with a node's version rules: each write increments the version or uses the
- * given one; a deleted document's version is remembered until {@link #forgetDeleted}. It executes
- * requests and responds in tasks of {@link #run}.
+ * given one; a deleted document's version is remembered until {@link #forgetDeleted}. A document's
+ * version is its sequence number too. It executes requests and responds in tasks of {@link #run}.
  */
 final class InMemoryCluster implements ActionExecutor {
   /** The requests received. */
@@ -82,6 +82,7 @@ final class InMemoryCluster implements ActionExecutor {
   private @Nullable RuntimeException thrown;
   private boolean oneShard;
   private boolean silent;
+  private boolean repeating;
   private boolean sayingLate;
   private int ids;
   private final InMemoryScrolls scrolls = new InMemoryScrolls();
@@ -124,6 +125,11 @@ final class InMemoryCluster implements ActionExecutor {
   /** Executes requests and never responds. */
   void silent(boolean now) {
     silent = now;
+  }
+
+  /** Loses the first response to each request, which the gateway then sends again. */
+  void repeating(boolean now) {
+    repeating = now;
   }
 
   void alias(String name, String index) {
@@ -210,12 +216,22 @@ final class InMemoryCluster implements ActionExecutor {
     context
         .resources()
         .writePreparation()
-        .prepare(() -> send(request, context, listener), listener::onFailure);
+        .prepare(
+            () -> {
+              if (context.cancelReason() == null) {
+                send(request, context, listener);
+              }
+            },
+            listener::onFailure);
   }
 
   private <R extends ActionResponse> void send(
       ActionRequest request, RequestContext context, ActionListener<R> listener) {
     run.execute(() -> {
+      if (repeating) {
+        carryOut(request);
+        context.resources().setPossiblyRepeated();
+      }
       Consumer<ActionListener<R>> outcome = carryOut(request);
       if (!silent) {
         context.eventLoop().execute(() -> context.run(() -> outcome.accept(listener)));
@@ -303,6 +319,7 @@ final class InMemoryCluster implements ActionExecutor {
       throw new IllegalArgumentException(
           "only write ops with an op_type of create are allowed in data streams");
     }
+    checkBackingIndex(write);
     assignId(write);
     ShardId shard = new ShardId(new Index(index, "uuid"), 0);
     String key = index + "/" + write.id();
@@ -340,12 +357,28 @@ final class InMemoryCluster implements ActionExecutor {
     };
   }
 
+  /** As {@code TransportBulkAction.prohibitAppendWritesInBackingIndices}. */
+  private static void checkBackingIndex(DocWriteRequest<?> write) {
+    if (write.index().startsWith(".ds-")
+        && write instanceof IndexRequest
+        && (write.opType() == DocWriteRequest.OpType.CREATE
+            || write.ifSeqNo() == SequenceNumbers.UNASSIGNED_SEQ_NO)) {
+      throw new IllegalArgumentException(
+          "index request with op_type="
+              + write.opType()
+              + " targeting backing indices is disallowed, target the data stream instead");
+    }
+  }
+
   private static long version(
       DocWriteRequest<?> write, ShardId shard, @Nullable Doc before, boolean there) {
     if (write.opType() == DocWriteRequest.OpType.CREATE && there) {
       throw new VersionConflictEngineException(shard, write.id(), "document already exists");
     }
     long current = before == null ? Versions.NOT_FOUND : before.version();
+    if (write.ifSeqNo() != SequenceNumbers.UNASSIGNED_SEQ_NO && write.ifSeqNo() != current) {
+      throw new VersionConflictEngineException(shard, write.id(), "another sequence number");
+    }
     if (write.versionType() == VersionType.INTERNAL) {
       return before == null ? 1 : current + 1;
     }
@@ -399,7 +432,7 @@ final class InMemoryCluster implements ActionExecutor {
         new GetResult(
             index,
             id,
-            1,
+            doc.version(),
             1,
             doc.version(),
             true,

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -258,6 +260,52 @@ class IndexComparisonTest {
     assertThatThrownBy(() -> compare(false))
         .isInstanceOf(ComparisonException.class)
         .hasMessage("can't read logs of green: 1 of 1 shards failed");
+  }
+
+  @Test
+  void endWithTheFailureOfOneClusterWithoutReadingTheOther() {
+    for (int id = 0; id < 10; id++) {
+      putBoth("" + id, 1, "{}");
+    }
+    CountDownLatch read = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    world
+        .blue
+        .scrolls()
+        .afterPage(() -> {
+          if (read.getCount() > 0) {
+            world.green.scrolls().failingShards();
+            read.countDown();
+          } else {
+            await(ended); // nothing needs a second page
+          }
+        });
+    world.green.scrolls().afterPage(() -> await(read));
+    try (ExecutorService blues = Executors.newSingleThreadExecutor();
+        ExecutorService greens = Executors.newSingleThreadExecutor()) {
+      IndexComparison comparison =
+          new IndexComparison(
+              new Side("blue", client(world.blue, blues), "logs"),
+              new Side("green", client(world.green, greens), "logs"),
+              new IndexComparison.Options(scratch, null, 2, PAUSE),
+              said::add);
+      try {
+        assertThatThrownBy(comparison::run)
+            .isInstanceOf(ComparisonException.class)
+            .hasMessage("can't read logs of green: 1 of 1 shards failed");
+      } finally {
+        ended.countDown();
+      }
+    }
+    assertThat(world.blue.scrolls().openScrolls()).isZero();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -155,6 +155,70 @@ class IntentLogTest {
     assertThat(takeOver(directory)).containsExactly("{}");
   }
 
+  private static List<String> takeOverAbandoned(IntentLog log) throws IOException {
+    List<String> payloads = new ArrayList<>();
+    int count =
+        log.takeOverAbandoned(
+            some -> some.forEach(one -> payloads.add(new String(one, StandardCharsets.UTF_8))));
+    assertThat(count).isEqualTo(payloads.size());
+    return payloads;
+  }
+
+  @Test
+  void handOverAbandonedIntentsUntilTheyAreTaken() throws IOException {
+    try (IntentLog log = open(folder)) {
+      log.abandon(record(log, "{\"id\":\"a\"}"));
+      log.abandon(0);
+      log.clear(record(log, "{\"id\":\"b\"}"));
+      record(log, "{\"id\":\"open\"}");
+      assertThatThrownBy(() ->
+              log.takeOverAbandoned(payloads -> {
+                throw new IOException("full");
+              }))
+          .hasMessage("full");
+      assertThat(takeOverAbandoned(log)).containsExactly("{\"id\":\"a\"}");
+      assertThat(takeOverAbandoned(log)).isEmpty();
+      record(log, "{\"id\":\"last\"}");
+      assertThat(log.openCount()).isEqualTo(2);
+      assertThat(takeOver(killed(folder)))
+          .containsExactly("{\"id\":\"open\"}", "{\"id\":\"last\"}");
+    }
+  }
+
+  @Test
+  void takeClearedIntentsOutOfTheFileSoon() throws Exception {
+    try (IntentLog log = open(folder)) {
+      log.clear(record(log, "{}"));
+      while (log.openCount() > 0) { // without a further intent that takes it along
+        Thread.sleep(5);
+      }
+      assertThat(takeOver(killed(folder))).isEmpty();
+    }
+  }
+
+  @Test
+  void leaveAbandonedIntentsToTheNextProcess() throws IOException {
+    try (IntentLog log = open(folder)) {
+      log.abandon(record(log, "{\"id\":\"a\"}"));
+    }
+    assertThat(takeOver(folder)).containsExactly("{\"id\":\"a\"}");
+  }
+
+  @Test
+  void takeIntentsAgainOnceTheAbandonedOnesAreTaken() throws IOException {
+    try (IntentLog log = open(folder)) {
+      log.abandon(record(log, "x".repeat((int) IntentLog.MAX_OPEN_BYTES - 100)));
+      CompletableFuture<@Nullable IOException> refused = new CompletableFuture<>();
+      log.record(new byte[200], false, refused::complete);
+      assertThat(await(refused)).hasMessageContaining("bytes of intents are open");
+      record(log, "{}");
+      assertThat(log.takeOverAbandoned(payloads -> {})).isOne();
+      record(log, "{}");
+      record(log, "y".repeat(200));
+      assertThat(log.openCount()).isEqualTo(3);
+    }
+  }
+
   @Test
   void rejectIntentsBeyondTheBoundAndAfterTheEnd() {
     IntentLog log = open(folder);

@@ -39,15 +39,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterRouterTest {
   private static final String TWO =
       "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
-  private static final String NODE = "GAMRmn8pTR2wleY03M8p2w";
+  static final String NODE = "GAMRmn8pTR2wleY03M8p2w";
 
   private final FakeCluster blue = new FakeCluster("blue");
   private final FakeCluster green = new FakeCluster("green");
   private long nanos;
 
-  private static final class FakeCluster implements UpstreamCluster {
+  static final class FakeCluster implements UpstreamCluster {
     private final String name;
-    private final List<String> nodes = new ArrayList<>();
+    final List<String> nodes = new ArrayList<>();
     private @Nullable String missing;
     private IndexRenamer rename = IndexRenamer.NONE;
 
@@ -102,7 +102,7 @@ class ClusterRouterTest {
         .from(new InetSocketAddress(InetAddress.ofLiteral(address), 1));
   }
 
-  private static GatewayPolicy policy(String yaml) {
+  static GatewayPolicy policy(String yaml) {
     return TestPolicies.parse(TWO + yaml);
   }
 
@@ -132,7 +132,7 @@ class ClusterRouterTest {
     router.apply(changed, ready(changed));
   }
 
-  private static String chosen(Destination destination) {
+  static String chosen(Destination destination) {
     return ((ClusterDestination) destination).cluster().name();
   }
 
@@ -199,7 +199,7 @@ class ClusterRouterTest {
   private static boolean elsewhere(ClusterRouter router, String method, String uri) {
     Destination drawn = router.select(head(method, uri, Map.of(), 1));
     Destination there =
-        drawn instanceof BodyRoutedDestination(ClusterDestination otherwise, var _)
+        drawn instanceof BodyRoutedDestination(ClusterDestination otherwise, var _, var _)
             ? otherwise
             : drawn;
     boolean said = there.hasFailoverDestination(method, uri);
@@ -253,12 +253,12 @@ class ClusterRouterTest {
   }
 
   /** Serializes an id as a node does, with its length first. */
-  private static String scroll(String node) {
+  static String scroll(String node) {
     byte[] bytes = ("scrolls\u0016" + node + " and more").getBytes(StandardCharsets.ISO_8859_1);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private static Destination post(ClusterRouter router, String uri) {
+  static Destination post(ClusterRouter router, String uri) {
     return router.select(head("POST", uri, Map.of(), 1).withContentLength(10));
   }
 

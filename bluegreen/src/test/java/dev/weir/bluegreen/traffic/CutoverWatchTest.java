@@ -196,6 +196,20 @@ final class CutoverWatchTest {
   }
 
   @Test
+  void useAClusterWhoseTrafficIsBackBeforeTheSecondQuestionEnds() {
+    add("", "kept");
+    router.sendAllTo("green", "test");
+    answer(false);
+    later.remove().run();
+    router.clearOverrides();
+    answer(false);
+    assertThat(blue.releasableRequests().isUnresponsive()).isFalse();
+    assertThat(released).isEmpty();
+    later.remove().run();
+    assertThat(blue.pings()).isEmpty();
+  }
+
+  @Test
   void askNothingWithoutACutover() {
     add("", "one");
     blue.releasableRequests().add("canary", Runnable::run, () -> released.add("two"));
