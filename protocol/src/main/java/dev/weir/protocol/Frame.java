@@ -165,8 +165,15 @@ final class Frame implements ReplyFrame {
      * Reserves {@code more} bytes from all budgets or from none; returns the reason of a rejection.
      */
     @Nullable Exception reserve(long more) {
+      return reserve(more, false);
+    }
+
+    /** Reserves the same; if that is optional, since less would do, no rejection is counted. */
+    @Nullable Exception reserve(long more, boolean isOptional) {
       Exception rejection =
-          own != null && own.includesClientBudget() ? reserveFrom(own, more) : reserveFromAll(more);
+          own != null && own.includesClientBudget()
+              ? reserveFrom(own, more, isOptional)
+              : reserveFromAll(more);
       if (rejection == null) {
         if (!held) {
           held = true;
@@ -177,8 +184,8 @@ final class Frame implements ReplyFrame {
       return rejection;
     }
 
-    private @Nullable Exception reserveFrom(FrameBudget payer, long more) {
-      Exception rejection = payer.reserve(more);
+    private @Nullable Exception reserveFrom(FrameBudget payer, long more, boolean isOptional) {
+      Exception rejection = isOptional ? payer.tryReserve(more) : payer.reserve(more);
       if (rejection == null) {
         shared.countExternal(more);
       }

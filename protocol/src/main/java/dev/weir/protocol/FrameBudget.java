@@ -8,7 +8,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * A budget for the memory of received frames. The transport reserves a frame's memory after its
- * header and before it allocates anything, and reserves more for the inflated bytes of a compressed
+ * header and before it allocates any, and reserves more for the inflated bytes of a compressed
  * frame. Reservations happen on the channel's event loop, releases on any thread.
  */
 public interface FrameBudget {
@@ -28,10 +28,16 @@ public interface FrameBudget {
    * Reserves {@code bytes}.
    *
    * @return null after a successful reservation; otherwise the reason, for example OpenSearch's
-   *     CircuitBreakingException: the frame is then skipped unread, and its call fails with {@link
-   *     NodeCallException.Kind#OVER_BUDGET}
+   *     CircuitBreakingException: the call then fails with {@link
+   *     NodeCallException.Kind#OVER_BUDGET}, also if the node responded with an error. All but the
+   *     first 2 KB of the frame are skipped; these are read without a reservation
    */
   @Nullable Exception reserve(long bytes);
+
+  /** Reserves for a caller that can do with less: a rejection need not be counted. */
+  default @Nullable Exception tryReserve(long bytes) {
+    return reserve(bytes);
+  }
 
   /** Releases reserved bytes. */
   void release(long bytes);

@@ -13,7 +13,8 @@ import org.opensearch.core.common.io.stream.Writeable;
  *     the channel is open. Bytes that it refers to must stay valid until then, or until the call
  *     completes or is abandoned. For writes (BULK) with an event loop as executor, both happen on
  *     that event loop, so that abandoning the call there suffices
- * @param reader reads the complete response on the channel's event loop. Byte references that it
+ * @param reader reads the complete response on the caller's executor, right before the handler. It
+ *     is called at most once, and not if the call was abandoned before. Byte references that it
  *     reads are slices of the frame, except on CONTROL channels, where they are copies
  * @param kind the kind of channel
  * @param headers the thread context's request headers

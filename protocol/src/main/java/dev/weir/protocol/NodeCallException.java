@@ -42,6 +42,7 @@ public final class NodeCallException extends Exception {
 
   private final String nodeId;
   private final byte[] payloadPrefix;
+  private final boolean isBeyondSharedBound;
 
   /** Creates a failure from the exception of a node's own transport. */
   public NodeCallException(Kind kind, String nodeId, Exception cause) {
@@ -54,10 +55,21 @@ public final class NodeCallException extends Exception {
    * @param beginning the first bytes of its payload
    */
   public NodeCallException(Kind kind, String nodeId, Exception cause, byte[] beginning) {
+    this(kind, nodeId, cause, beginning, false);
+  }
+
+  private NodeCallException(
+      Kind kind, String nodeId, Exception cause, byte[] beginning, boolean isBeyondSharedBound) {
     super(cause.getMessage(), cause, false, false);
     this.kind = kind;
     this.nodeId = nodeId;
     this.payloadPrefix = beginning;
+    this.isBeyondSharedBound = isBeyondSharedBound;
+  }
+
+  /** Creates the failure of a call that was not sent; see {@link #isBeyondSharedBound}. */
+  public static NodeCallException beyondSharedBound(String nodeId, Exception cause) {
+    return new NodeCallException(Kind.NOT_SENT, nodeId, cause, EMPTY, true);
   }
 
   /** Creates the failure of a call to an unknown node; the call was not sent. */
@@ -78,6 +90,14 @@ public final class NodeCallException extends Exception {
    */
   public int status() {
     return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
+  }
+
+  /**
+   * Returns true if the gateway refused the call at a bound, or for memory, that the calls to all
+   * nodes share. That says nothing about the node.
+   */
+  public boolean isBeyondSharedBound() {
+    return isBeyondSharedBound;
   }
 
   /** Returns true if no connection carried the call, or its response. */

@@ -141,13 +141,15 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     } else if (inFlight.size() >= limits.maxInFlight()) {
       reject(
           call,
-          "too many calls in flight: got " + inFlight.size(),
-          "fewer than " + limits.maxInFlight());
+          peer.rejected(
+              "too many calls in flight: got %d (expected: fewer than %d)"
+                  .formatted(inFlight.size(), limits.maxInFlight())));
     } else if (!open.isWritable()) {
       reject(
           call,
-          "too many bytes unsent: got about " + -open.bytesBeforeWritable(),
-          "fewer than " + limits.maxUnsentBytes());
+          peer.rejected(
+              "too many bytes unsent: got about %d (expected: fewer than %d)"
+                  .formatted(-open.bytesBeforeWritable(), limits.maxUnsentBytes())));
     } else {
       boolean zstd = requestStatus == FrameLayout.COMPRESSED && isForZstd(call);
       transmit(call, version, zstd ? 0 : requestStatus, zstd);
@@ -166,10 +168,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     transmit(call, Version.CURRENT.minimumCompatibilityVersion(), FrameLayout.HANDSHAKE, false);
   }
 
-  private void reject(ActiveCall<?> call, String what, String expected) {
+  private void reject(ActiveCall<?> call, NodeCallException failure) {
     SlotCounters.add(counters.rejections, 1);
     context.timeouts.remove(call);
-    call.failLater(peer.rejected(what + " (expected: " + expected + ")"));
+    call.failLater(failure);
   }
 
   private void transmit(ActiveCall<?> call, Version in, int status, boolean zstd) {
@@ -192,9 +194,9 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
       drop(out);
       reject(
           call,
-          "too many bytes unsent to %s: got %d and %d more"
-              .formatted(full.scope(), full.heldBytes(), length),
-          "at most " + full.maxBytes());
+          peer.rejectedForAllNodes(
+              "too many bytes unsent to %s: got %d and %d more (expected: at most %d)"
+                  .formatted(full.scope(), full.heldBytes(), length, full.maxBytes())));
       return;
     }
     inFlight.put(id, call);

@@ -93,6 +93,11 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
         new OpenSearchRejectedExecutionException("[" + endpoint.name() + "] " + reason, false));
   }
 
+  /** Creates the same failure at a bound that the calls to all nodes share. */
+  NodeCallException rejectedForAllNodes(String reason) {
+    return NodeCallException.beyondSharedBound(endpoint.id(), rejected(reason).exception());
+  }
+
   NodeCallException notSent(Exception cause) {
     return failure(Kind.NOT_SENT, cause);
   }
@@ -103,7 +108,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
 
   /** Creates the failure of a request that could not be encoded for lack of memory. */
   NodeCallException requestOutOfMemory(String action, OutOfMemoryError cause) {
-    return rejected("no memory to send [" + action + "]: " + cause.getMessage());
+    return rejectedForAllNodes("no memory to send [" + action + "]: " + cause.getMessage());
   }
 
   NodeCallException disconnected(String action) {

@@ -334,13 +334,17 @@ final class ReplyReader {
     int limit = context.options().limits().maxInflatedBytes();
     Inflater inflater = context.inflater();
     inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
-    int initialCapacity = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
-    Exception rejection = frame.charge().reserve(initialCapacity);
+    int wanted = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
+    Exception rejection = frame.charge().reserve(wanted, true);
+    if (rejection != null) { // numbers and binary values grow by little
+      wanted = (int) Math.min(limit, Math.max(1024, 5L * in.readableBytes() / 4));
+      rejection = frame.charge().reserve(wanted);
+    }
     if (rejection != null) {
       in.readerIndex(start);
       return rejection;
     }
-    ByteBuf out = context.shared.allocator().heapBuffer(initialCapacity, limit);
+    ByteBuf out = context.shared.allocator().heapBuffer(wanted, limit);
     boolean done = false;
     try {
       while (!inflater.finished()) {

@@ -30,6 +30,12 @@ public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
   }
 
   @Override
+  public @Nullable Exception tryReserve(long bytes) {
+    MemoryRejection rejection = memory.tryReserve(Category.NODE_RESPONSES, bytes);
+    return rejection == null ? null : exception(rejection);
+  }
+
+  @Override
   public void release(long bytes) {
     memory.release(Category.NODE_RESPONSES, bytes);
   }

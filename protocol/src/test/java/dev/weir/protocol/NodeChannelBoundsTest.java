@@ -109,6 +109,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
     assertThat(told.failure().exception())
         .isInstanceOf(OpenSearchRejectedExecutionException.class)
         .hasMessage("[dev-1] too many calls in flight: got 100 (expected: fewer than 100)");
+    assertThat(told.failure().isBeyondSharedBound()).as("a bound of this node's").isFalse();
     assertThat(counters.rejections.get()).isEqualTo(1);
   }
 
@@ -147,6 +148,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
     assertThat(told.failure())
         .hasMessageContaining("too many bytes unsent to all nodes: got 400000 and 2000")
         .hasMessageContaining("(expected: at most 524288)");
+    assertThat(told.failure().isBeyondSharedBound()).isTrue();
     assertThat(counters.rejections.get()).isEqualTo(1);
     unsent.release(400_000);
     RecordingReplyHandler<String> later = new RecordingReplyHandler<>();
@@ -168,6 +170,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
     assertThat(told.failure().kind()).isEqualTo(NodeCallException.Kind.NOT_SENT);
     assertThat(told.failure().status()).isEqualTo(429);
     assertThat(told.failure()).hasMessageContaining("no memory to send [test/text]");
+    assertThat(told.failure().isBeyondSharedBound()).isTrue();
     assertThat(counters.rejections.get()).isEqualTo(1);
     RecordingReplyHandler<String> next = new RecordingReplyHandler<>();
     sent(text(), next);

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -167,29 +168,49 @@ class ReplyReaderTest extends NodeChannelFixture {
     assertThat(replyWithZstd(good, size).reply()).startsWith("weir ");
   }
 
+  private static FrameBudget budget(long maxBytes) {
+    return new FrameBudget() {
+      private long held;
+
+      @Override
+      public @Nullable Exception reserve(long bytes) {
+        if (held + bytes > maxBytes) {
+          return new IllegalStateException("full");
+        }
+        held += bytes;
+        return null;
+      }
+
+      @Override
+      public void release(long bytes) {
+        held -= bytes;
+      }
+    };
+  }
+
+  /** The memory for four times the bytes is not there. */
+  @Test
+  void inflateAResponseThatGrowsByLittle() {
+    SplittableRandom random = new SplittableRandom(3);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 40_000; i++) {
+      text.append((char) random.nextInt(128)); // seven bits of each byte
+    }
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget(95_000));
+    long id = sent(text(), handler).id();
+
+    receive(
+        NodeFrames.response(
+            id, out -> out.writeString(text.toString()), Map.of(), Marks.COMPRESSED));
+
+    assertThat(handler.reply()).isEqualTo(text.toString());
+  }
+
   /** What frees search contexts reads the beginning of a response that there is no memory for. */
   @Test
   void keepTheBeginningOfAResponseOverTheBudget() {
     byte[] payload = written("weir ".repeat(2_000));
-    FrameBudget small =
-        new FrameBudget() {
-          private long held;
-
-          @Override
-          public @Nullable Exception reserve(long bytes) {
-            if (held + bytes > 5_000) {
-              return new IllegalStateException("full");
-            }
-            held += bytes;
-            return null;
-          }
-
-          @Override
-          public void release(long bytes) {
-            held -= bytes;
-          }
-        };
-    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, small);
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget(5_000));
     long id = sent(text(), handler).id();
     receive(
         NodeFrames.response(

@@ -203,6 +203,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
                 : Math.max(0, now - request.sentAtNanos);
         state.onResponse(
             request, report, response, now, staleAfterNanos(), lastPauseEndNanos(now), policy);
+        state.onReachable(policy.health());
       }
     }
 
@@ -210,6 +211,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     public void onResponseWithoutStats(TrackedRequest request) {
       if (request.state.finish(request)) {
         request.state.onResponseWithoutStats(nanoTime.getAsLong(), policy);
+        request.state.onReachable(policy.health());
       }
     }
 
@@ -243,11 +245,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
           state.onFailure(false, now, random.nextDouble(), policy.health());
         }
       }
-      case UNREACHABLE -> {
-        state
-            .allPhases()
-            .forEach(each -> each.onFailure(false, now, random.nextDouble(), policy.health()));
-      }
+      case UNREACHABLE -> state.onUnreachable(now, random, policy.health());
     }
   }
 

@@ -12,6 +12,8 @@ import dev.weir.routing.estimate.ServiceTimeEstimator;
 import dev.weir.routing.estimate.StallHistory;
 import dev.weir.routing.score.AdaptiveScore;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,10 @@ final class NodePhaseState {
   final String nodeId;
   final Phase phase;
   private final List<NodePhaseState> allPhases;
+
+  /** Whether phases of the node may count calls that others lost. Set after they counted them. */
+  private final AtomicBoolean hasLosses;
+
   private final FleetStatistics fleet;
   private final ThreadCount threads;
 
@@ -73,21 +79,18 @@ final class NodePhaseState {
 
   NodePhaseState(
       List<NodePhaseState> allPhases,
+      AtomicBoolean hasLosses,
       String nodeId,
       Phase phase,
       FleetStatistics fleet,
       ThreadCount threads) {
     this.allPhases = allPhases;
+    this.hasLosses = hasLosses;
     this.nodeId = nodeId;
     this.phase = phase;
     this.fleet = fleet;
     this.threads = threads;
     this.stalls = new StallDetector(fleet, threads, requests, this::load);
-  }
-
-  /** Returns the states of the same node in all phases. */
-  List<NodePhaseState> allPhases() {
-    return allPhases;
   }
 
   int outstanding() {
@@ -387,6 +390,39 @@ final class NodePhaseState {
   synchronized void onFailure(
       boolean answered, long now, double luck, RoutingPolicy.Health policy) {
     failures = failures.withFailure(answered, now, luck, policy);
+  }
+
+  /** Records that a call was not sent or lost its connection: that counts in all phases. */
+  void onUnreachable(long now, RandomGenerator random, RoutingPolicy.Health policy) {
+    for (NodePhaseState each : allPhases) {
+      double luck = random.nextDouble();
+      if (each.phase == phase) {
+        each.onFailure(false, now, luck, policy);
+      } else {
+        each.onLossElsewhere(now, luck, policy);
+      }
+    }
+    hasLosses.set(true);
+  }
+
+  private synchronized void onLossElsewhere(long now, double luck, RoutingPolicy.Health policy) {
+    failures = failures.withLossElsewhere(now, luck, policy);
+  }
+
+  /** Records that a call has succeeded: no phase counts any more what others lost. */
+  void onReachable(RoutingPolicy.Health policy) {
+    if (hasLosses.get()) {
+      hasLosses.set(false); // before the phases forget: what is lost meanwhile sets it again
+      allPhases.forEach(each -> each.forgetLossesElsewhere(policy));
+    }
+  }
+
+  private synchronized void forgetLossesElsewhere(RoutingPolicy.Health policy) {
+    boolean wasEjected = failures.ejected();
+    failures = failures.withoutLossesElsewhere(policy);
+    if (wasEjected && !failures.ejected()) {
+      resetTimings();
+    }
   }
 
   /** Takes the one probe after an ejection, if the node awaits it; only one caller gets it. */

@@ -5,6 +5,7 @@ import dev.weir.routing.estimate.FleetStatistics;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
@@ -23,9 +24,11 @@ final class NodePhaseStates {
   NodePhaseStates(String nodeId, FleetStatistics[] fleets, IntSupplier usualThreads) {
     this.usualThreads = usualThreads;
     List<NodePhaseState> allPhases = Collections.unmodifiableList(Arrays.asList(byPhase));
+    AtomicBoolean hasLosses = new AtomicBoolean();
     for (Phase phase : PHASES) {
       int p = phase.ordinal();
-      byPhase[p] = new NodePhaseState(allPhases, nodeId, phase, fleets[p], () -> threads(p));
+      byPhase[p] =
+          new NodePhaseState(allPhases, hasLosses, nodeId, phase, fleets[p], () -> threads(p));
     }
   }
 

@@ -115,6 +115,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean isTrialDue(ShardCopy copy, Phase phase) {
+    return active.selector().isTrialDue(copy, phase);
+  }
+
+  @Override
   public boolean isDrained(String nodeId) {
     return active.selector().isDrained(nodeId);
   }

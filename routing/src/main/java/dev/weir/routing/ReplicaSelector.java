@@ -112,6 +112,11 @@ public interface ReplicaSelector {
     return copies.getFirst();
   }
 
+  /** Returns whether a request that goes to this copy now tests its node, regardless of scores. */
+  default boolean isTrialDue(ShardCopy copy, Phase phase) {
+    return false;
+  }
+
   /**
    * Returns whether a request that waits at the gateway may take this copy when its node has room;
    * false if a place in another node's queue is worth more.

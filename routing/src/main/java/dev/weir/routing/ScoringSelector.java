@@ -128,6 +128,11 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean isTrialDue(ShardCopy copy, Phase phase) {
+    return isTrialDue(copy, tracker.state(copy.nodeId(), phase), nanoTime.getAsLong());
+  }
+
+  @Override
   public boolean mayWaitFor(ShardCopy copy, Phase phase) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
     return !state.failures().ejected() && !isUnsteady(state, nanoTime.getAsLong());

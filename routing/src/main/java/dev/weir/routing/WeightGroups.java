@@ -44,6 +44,16 @@ record WeightGroups(List<List<ShardCopy>> groups, List<ShardCopy> initializing) 
     return new WeightGroups(List.of(taking, others, drained), initializing);
   }
 
+  /** Returns the same groups, each in the order of a ranking of all copies. */
+  WeightGroups inOrderOf(List<ShardCopy> all) {
+    return new WeightGroups(
+        groups.stream().map(group -> inOrderOf(all, group)).toList(), inOrderOf(all, initializing));
+  }
+
+  private static List<ShardCopy> inOrderOf(List<ShardCopy> all, List<ShardCopy> group) {
+    return all.stream().filter(group::contains).toList();
+  }
+
   /** Returns all copies: those of one group, those of the other groups, the initializing ones. */
   List<ShardCopy> startingWith(int head) {
     List<ShardCopy> all = new ArrayList<>(groups.get(head));
@@ -66,6 +76,24 @@ record WeightGroups(List<List<ShardCopy>> groups, List<ShardCopy> initializing) 
    *     null if there was none
    */
   int firstUsable(ReplicaSelector ranked, @Nullable ShardCopy firstRanked, Phase phase) {
+    int found = findUsable(ranked, firstRanked, phase);
+    return found >= 0 ? found : Math.max(0, firstWith(groups.size(), copy -> true));
+  }
+
+  /**
+   * Returns the copies that may come first: those of the groups up to the first usable one, since
+   * the nodes of those before it may be due for a test; all copies if no group is usable.
+   */
+  List<ShardCopy> candidates(ReplicaSelector ranked, Phase phase) {
+    int found = findUsable(ranked, null, phase);
+    List<ShardCopy> candidates = new ArrayList<>();
+    for (List<ShardCopy> group : found < 0 ? groups : groups.subList(0, found + 1)) {
+      candidates.addAll(group);
+    }
+    return candidates.isEmpty() ? initializing : candidates;
+  }
+
+  private int findUsable(ReplicaSelector ranked, @Nullable ShardCopy firstRanked, Phase phase) {
     int found =
         firstWith(DRAINED, copy -> copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase));
     if (found < 0) {
@@ -73,7 +101,7 @@ record WeightGroups(List<List<ShardCopy>> groups, List<ShardCopy> initializing) 
           firstWith(
               groups.size(), copy -> copy.equals(firstRanked) || ranked.canAnswer(copy, phase));
     }
-    return found >= 0 ? found : Math.max(0, firstWith(groups.size(), copy -> true));
+    return found;
   }
 
   /** Returns the first of some groups with such a copy; -1 if there is none. */

@@ -43,6 +43,7 @@ final class WeightedSelector implements ReplicaSelector {
         order(
             Arrays.asList(copies).subList(0, count),
             phase,
+            costClass,
             part -> ranked.order(part, phase, costClass));
     for (int i = 0; i < count; i++) {
       copies[i] = ordered.get(i);
@@ -53,22 +54,28 @@ final class WeightedSelector implements ReplicaSelector {
   public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
     return weights.areFull()
         ? ranked.orderFallbacks(copies, phase, costClass)
-        : order(copies, phase, part -> ranked.orderFallbacks(part, phase, costClass));
+        : order(copies, phase, costClass, part -> ranked.orderFallbacks(part, phase, costClass));
   }
 
   /**
-   * Ranks all copies together, so that ejected nodes get their probes, and then puts those on nodes
-   * that take part first, then those on nodes that have lost the draw, then those on drained nodes.
-   * A group whose nodes are ejected or unsteady follows one that has a better node ({@link
-   * WeightGroups#firstUsable}).
+   * Puts copies on nodes that take part first, then those on nodes that have lost the draw, then
+   * those on drained nodes. A group whose nodes are ejected or unsteady follows one that has a
+   * better node ({@link WeightGroups#firstUsable}). Only copies that may come first are tests of
+   * their nodes: an ejected node would lose its probe, and others their exploration, by a test that
+   * is not sent.
    */
-  private List<ShardCopy> order(List<ShardCopy> copies, Phase phase, PartRanking ranking) {
+  private List<ShardCopy> order(
+      List<ShardCopy> copies, Phase phase, int costClass, PartRanking ranking) {
     if (copies.isEmpty()) {
       return List.of();
     }
-    List<ShardCopy> all = ranking.order(copies);
-    WeightGroups groups = WeightGroups.draw(all, weights);
-    return groups.startingWith(groups.firstUsable(ranked, all.getFirst(), phase));
+    WeightGroups groups = WeightGroups.draw(copies, weights);
+    List<ShardCopy> candidates = groups.candidates(ranked, phase);
+    List<ShardCopy> others = new ArrayList<>(copies);
+    others.removeAll(candidates);
+    List<ShardCopy> all = new ArrayList<>(ranking.order(candidates));
+    all.addAll(ranked.orderFallbacks(others, phase, costClass));
+    return groups.inOrderOf(all).startingWith(groups.firstUsable(ranked, all.getFirst(), phase));
   }
 
   /** Ranks copies of a shard. */
@@ -92,16 +99,23 @@ final class WeightedSelector implements ReplicaSelector {
     if (copies.size() < 2 || weights.areFull()) {
       return ranked.selectForSend(copies, phase, costClass, isFreshlyRanked);
     }
+    ShardCopy first = copies.getFirst();
+    if (isFreshlyRanked && isTrialDue(first, phase)) {
+      return first; // the ranking has drawn for it
+    }
     WeightGroups groups = WeightGroups.draw(copies, weights);
     List<ShardCopy> left =
-        groups
-            .groups()
-            .get(groups.firstUsable(ranked, isFreshlyRanked ? copies.getFirst() : null, phase));
+        groups.groups().get(groups.firstUsable(ranked, isFreshlyRanked ? first : null, phase));
     if (left.isEmpty()) {
-      return copies.getFirst();
+      return first;
     }
-    boolean firstStays = left.getFirst().equals(copies.getFirst());
+    boolean firstStays = left.getFirst().equals(first);
     return ranked.selectForSend(left, phase, costClass, isFreshlyRanked && firstStays);
+  }
+
+  @Override
+  public boolean isTrialDue(ShardCopy copy, Phase phase) {
+    return weights.of(copy.nodeId()) * weights.ofCopy(copy) > 0 && ranked.isTrialDue(copy, phase);
   }
 
   @Override

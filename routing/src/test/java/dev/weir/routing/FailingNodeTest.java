@@ -194,6 +194,49 @@ final class FailingNodeTest {
   }
 
   @Test
+  void countEachCallOfALostConnection() {
+    warmAll();
+    List<NodeLoadRecorder.OutstandingRequest> inFlight =
+        List.of(bench.send("bad"), bench.send("bad"), bench.send("bad"));
+    inFlight.forEach(call -> call.onFailure(NodeLoadRecorder.Failure.UNREACHABLE));
+    for (Phase phase : Phase.values()) {
+      assertThat(isEjected(phase)).as("in %s", phase).isTrue();
+    }
+  }
+
+  @Test
+  void countLossesOfOtherPhasesUntilTheNodeCanBeReached() {
+    warmAll();
+    for (int i = 0; i < 3; i++) {
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+      bench.answer("bad", 1, 0, 1 + i * 1e-6);
+    }
+    assertThat(isEjected(Phase.WRITE)).isFalse();
+    assertThat(isEjected(Phase.GET)).isFalse();
+    eject("bad");
+    assertThat(isEjected(Phase.WRITE)).isTrue();
+    bench.tracker.startRequest("bad", Phase.GET).onResponseWithoutStats();
+    assertThat(isEjected(Phase.WRITE)).isFalse();
+    assertThat(isEjected(Phase.QUERY)).as("a query's own losses").isTrue();
+  }
+
+  @Test
+  void keepAnEjectionByAPhasesOwnFailures() {
+    warmAll();
+    for (int i = 0; i < 3; i++) {
+      bench.tracker.startRequest("bad", Phase.WRITE).onFailure(NodeLoadRecorder.Failure.TIMEOUT);
+    }
+    bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    bench.answer("bad", 1, 0, 1);
+    assertThat(isEjected(Phase.WRITE)).isTrue();
+    assertThat(isEjected(Phase.GET)).isFalse();
+  }
+
+  private boolean isEjected(Phase phase) {
+    return bench.tracker.state("bad", phase).failures().ejected();
+  }
+
+  @Test
   void ignoreFailuresOfAnEarlierNodeProcess() {
     warmAll();
     NodeLoadRecorder.OutstandingRequest[] old = {

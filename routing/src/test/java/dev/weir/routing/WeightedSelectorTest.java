@@ -163,6 +163,56 @@ final class WeightedSelectorTest {
     assertThat(preferred).as("probes of a preferred node that failed").contains(0, 1);
   }
 
+  @Test
+  void everyProbeOfAnEjectedNodeIsSent() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE);
+    bench.tracker.weights().replace(Map.of("b", NodeWeight.of(0.1)));
+    for (int i = 0; i < 3; i++) {
+      bench.send("b").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    int probes = 0;
+    for (int i = 0; i < 600; i++) {
+      bench.pass(100);
+      List<ShardCopy> ordered = bench.selector.order(SelectorFixture.copies("a", "b"), Phase.QUERY);
+      if (ordered.getFirst().nodeId().equals("b")) {
+        probes++;
+        assertThat(bench.selector.selectForSend(ordered, Phase.QUERY, 0, true))
+            .isEqualTo(SelectorFixture.copy("b"));
+      }
+    }
+    assertThat(probes).isPositive();
+    assertThat(bench.tracker.state("b", Phase.QUERY).failures().ejections())
+        .as("one more after each probe")
+        .isEqualTo(1 + probes);
+  }
+
+  @Test
+  void aDrainedNodeKeepsItsProbe() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "b");
+    for (int i = 0; i < 3; i++) {
+      bench.send("b").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    for (int i = 0; i < 300; i++) {
+      bench.pass(100);
+      assertThat(bench.first("a", "b")).isEqualTo("a");
+    }
+    bench.tracker.weights().replace(Map.of());
+    assertThat(bench.first("a", "b")).as("a probe, as soon as it is taken back").isEqualTo("b");
+  }
+
+  @Test
+  void aDrainedNodeTakesNoExplorationFromTheOthers() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "c");
+    bench.warm("c", 1); // before b, so that it is the stalest
+    bench.warm("b", 50);
+    int explored = 0;
+    for (int i = 0; i < 1000; i++) {
+      bench.answer("a", 20, 0, 20 + i * 1e-6);
+      explored += bench.first("c", "b", "a").equals("b") ? 1 : 0;
+    }
+    assertThat(explored).as("2 % of the choices").isBetween(15, 25);
+  }
+
   /** What a preference chooses, and what is explained, agrees with the order. */
   private static void assertPreferredAndExplained(SelectorFixture bench, String first) {
     for (List<ShardCopy> copies :

@@ -229,11 +229,16 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
       case TIMED_OUT -> outstanding.onFailure(NodeLoadRecorder.Failure.TIMEOUT);
       case MALFORMED -> outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
       case OVER_BUDGET -> outstanding.onResponseWithoutStats(); // the reply came and was not read
-      case NOT_SENT ->
+      case NOT_SENT -> {
+        if (failure.isBeyondSharedBound()) {
+          outstanding.onAbandon();
+        } else {
           outstanding.onFailure(
               failure.status() == HttpStatus.TOO_MANY_REQUESTS
                   ? NodeLoadRecorder.Failure.REJECTED
                   : NodeLoadRecorder.Failure.UNREACHABLE);
+        }
+      }
       case REMOTE -> recordErrorResponse(failure);
     }
   }

@@ -229,6 +229,22 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     assertThat(log).containsExactly("begin n1", counted, kind.name());
   }
 
+  /** A bound that the calls to all nodes share says nothing about one of them. */
+  @Test
+  void doNotBlameANodeForACallThatTheGatewayRefuses() {
+    double limit = lanes.limiter("n1", NodeThreadPool.GET).limit();
+    Exception full = new OpenSearchStatusException("full", RestStatus.TOO_MANY_REQUESTS);
+    send("n1", null);
+    transport().onFailure(NodeCallException.beyondSharedBound("n1", full));
+    assertThat(log).containsExactly("begin n1", "abandoned", "NOT_SENT");
+    assertNothingHeld();
+    assertThat(costs).isEmpty();
+    assertThat(lanes.limiter("n1", NodeThreadPool.GET).limit()).isEqualTo(limit);
+    send("n1", null);
+    transport().onFailure(new NodeCallException(NodeCallException.Kind.NOT_SENT, "n1", full));
+    assertThat(lanes.limiter("n1", NodeThreadPool.GET).limit()).isLessThan(limit);
+  }
+
   /** A search over its own ceiling says nothing about the node, except that it worked on it. */
   @Test
   void doNotBlameANodeForASearchOverItsCeiling() {

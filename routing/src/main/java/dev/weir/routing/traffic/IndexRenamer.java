@@ -154,19 +154,21 @@ public final class IndexRenamer {
     return new Result.Renamed(String.join(",", names));
   }
 
-  private Result renameName(String name) {
+  /** Renames a single name, in which commas and a minus sign mean nothing. */
+  Result renameName(String name) {
     if (name.isEmpty() || name.equals("_all") || name.equals("*") || name.indexOf(':') >= 0) {
       return new Result.Renamed(name);
     }
     boolean math = name.length() > 2 && name.startsWith("<") && name.endsWith(">");
     String plain = math ? name.substring(1, name.length() - 1) : name;
-    String range = math ? IndexExpressionParser.withoutDateMath(plain) : plain;
+    String covered = math ? IndexExpressionParser.withoutDateMath(plain) : plain;
+    WildcardPattern range = covered.indexOf('*') < 0 ? null : new WildcardPattern(covered);
     for (Rule rule : rules) {
       if (rule.from().matches(plain)) {
         String renamed = rule.rename(plain);
         return new Result.Renamed(math ? "<" + renamed + ">" : renamed);
       }
-      if (range.indexOf('*') >= 0 && canBothMatch(rule.from(), range)) {
+      if (range != null && canBothMatch(rule.from(), range)) {
         return new Result.Impossible(
             "got "
                 + name
@@ -182,8 +184,7 @@ public final class IndexRenamer {
   /**
    * Returns true if some name matches both a pattern with at most one star and one with any number.
    */
-  private static boolean canBothMatch(WildcardPattern one, String other) {
-    WildcardPattern range = new WildcardPattern(other);
+  private static boolean canBothMatch(WildcardPattern one, WildcardPattern range) {
     if (one.isLiteral()) {
       return range.matches(one.prefix());
     }

@@ -251,7 +251,11 @@ final class JsonIndexNameRewriter {
 
   /** Returns null for a name that stays unchanged. */
   private byte @Nullable [] renameBytes(String expression) {
-    return switch (renamer.renameExpression(expression)) {
+    IndexRenamer.Result renamed =
+        format == BodyFormat.MULTI_SEARCH
+            ? renamer.renameExpression(expression)
+            : renamer.renameName(expression);
+    return switch (renamed) {
       case IndexRenamer.Result.Renamed(String text) ->
           text.equals(expression) ? null : JsonStringCodec.encode(text);
       case IndexRenamer.Result.Impossible(String reason) -> {

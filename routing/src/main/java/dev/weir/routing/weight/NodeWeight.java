@@ -31,6 +31,14 @@ public record NodeWeight(double target, double from, long sinceMillis, long ramp
     return target > from ? Math.max(Math.min(MIN_RAMP_SHARE, target), share) : share;
   }
 
+  /**
+   * Returns the time from which on the node gets all of its usual requests, in milliseconds since
+   * 1970; {@link Long#MAX_VALUE} if it never does.
+   */
+  long fullSinceMillis() {
+    return target < FULL ? Long.MAX_VALUE : sinceMillis + Math.max(0, rampMillis);
+  }
+
   /** Returns whether the node gets all of its usual requests, now and later. */
   public boolean isFull(long nowMillis) {
     return target >= FULL && at(nowMillis) >= FULL;

@@ -2,6 +2,7 @@ package dev.weir.routing.weight;
 
 import dev.weir.model.ShardCopy;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -14,10 +15,33 @@ import org.jspecify.annotations.Nullable;
 public final class NodeWeights {
   private final LongSupplier millisClock;
   private final RandomGenerator random;
-  private volatile Map<String, NodeWeight> byNodeId = Map.of();
+  private volatile ReducedWeights reduced = ReducedWeights.NONE;
 
-  /** The weights of copies, by allocation id. Empty but for the first seconds of new copies. */
-  private volatile Map<String, NodeWeight> byCopy = Map.of();
+  /**
+   * The weights below the full one, at some moment.
+   *
+   * @param byCopy by allocation id; empty but for the first seconds of new copies
+   * @param fullSinceMillis from when on all are full
+   */
+  private record ReducedWeights(
+      Map<String, NodeWeight> byNodeId, Map<String, NodeWeight> byCopy, long fullSinceMillis) {
+    static final ReducedWeights NONE = new ReducedWeights(Map.of(), Map.of(), Long.MIN_VALUE);
+
+    static ReducedWeights of(
+        Map<String, NodeWeight> byNodeId, Map<String, NodeWeight> byCopy, long nowMillis) {
+      Map<String, NodeWeight> nodes = new HashMap<>(byNodeId);
+      Map<String, NodeWeight> copies = new HashMap<>(byCopy);
+      nodes.values().removeIf(weight -> weight.isFull(nowMillis));
+      copies.values().removeIf(weight -> weight.isFull(nowMillis));
+      long full = Long.MIN_VALUE;
+      for (Map<String, NodeWeight> some : List.of(nodes, copies)) {
+        for (NodeWeight weight : some.values()) {
+          full = Math.max(full, weight.fullSinceMillis());
+        }
+      }
+      return new ReducedWeights(Map.copyOf(nodes), Map.copyOf(copies), full);
+    }
+  }
 
   /**
    * Starts with full weights.
@@ -32,11 +56,8 @@ public final class NodeWeights {
   }
 
   /** Replaces all weights. Those that are full, and stay so, are left out. */
-  public void replace(Map<String, NodeWeight> weights) {
-    long now = millisClock.getAsLong();
-    Map<String, NodeWeight> reduced = new HashMap<>(weights);
-    reduced.values().removeIf(weight -> weight.isFull(now));
-    byNodeId = Map.copyOf(reduced);
+  public synchronized void replace(Map<String, NodeWeight> weights) {
+    reduced = ReducedWeights.of(weights, reduced.byCopy(), millisClock.getAsLong());
   }
 
   /**
@@ -44,26 +65,32 @@ public final class NodeWeights {
    * follows the copies on nodes that take part; unlike a drained node, it is not taken for absent.
    */
   public synchronized void changeCopies(Map<String, NodeWeight> weights) {
-    Map<String, NodeWeight> changed = new HashMap<>(byCopy);
+    Map<String, NodeWeight> changed = new HashMap<>(reduced.byCopy());
     changed.putAll(weights);
-    long now = millisClock.getAsLong();
-    changed.values().removeIf(weight -> weight.isFull(now));
-    byCopy = Map.copyOf(changed);
+    reduced = ReducedWeights.of(reduced.byNodeId(), changed, millisClock.getAsLong());
   }
 
   /** Returns the weight of a copy now, regardless of its node's, from 0 to 1. */
   public double ofCopy(ShardCopy copy) {
-    return at(byCopy.get(copy.allocationId()));
+    return at(reduced.byCopy().get(copy.allocationId()));
   }
 
   /** Returns whether every node and every copy has its full weight. */
   public boolean areFull() {
-    return byNodeId.isEmpty() && byCopy.isEmpty();
+    long since = reduced.fullSinceMillis();
+    return since == Long.MIN_VALUE
+        || (since < Long.MAX_VALUE && millisClock.getAsLong() >= since && removeFull());
+  }
+
+  /** Forgets the weights whose ramps have ended; returns whether none is left. */
+  private synchronized boolean removeFull() {
+    reduced = ReducedWeights.of(reduced.byNodeId(), reduced.byCopy(), millisClock.getAsLong());
+    return reduced.fullSinceMillis() == Long.MIN_VALUE;
   }
 
   /** Returns the weight of a node now, from 0 to 1. */
   public double of(String nodeId) {
-    return at(byNodeId.get(nodeId));
+    return at(reduced.byNodeId().get(nodeId));
   }
 
   private double at(@Nullable NodeWeight weight) {

@@ -138,6 +138,17 @@ class BodyIndexRenamerTest {
             """);
   }
 
+  /** A node takes it for one name, and accepts no comma in it. */
+  @Test
+  void takeTheIndexOfAnActionOrADocumentForOneName() {
+    assertThat(became(BodyFormat.BULK, "{\"index\":{\"_index\":\"logs-1,products\"}}\n{}\n"))
+        .isEqualTo("{\"index\":{\"_index\":\"logs-v2-1,products\"}}\n{}\n");
+    String documents = "{\"docs\":[{\"_index\":\"other,products\"},{\"_index\":\"-products\"}]}";
+    assertThat(became(BodyFormat.MULTI_GET, documents)).isEqualTo(documents);
+    String patterns = "{\"index\":{\"_index\":\"" + "z*z*,".repeat(60) + "\"}}\n{}\n";
+    assertThat(became(BodyFormat.BULK, patterns)).isEqualTo(patterns);
+  }
+
   @Test
   void rejectUnsupportedBodies() {
     assertThat(

@@ -2,7 +2,9 @@ package dev.weir.routing.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.weir.routing.traffic.IndexRenamer.Result;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -152,6 +154,41 @@ final class IndexRenamerTest {
     assertThat(IndexRenamer.NONE.renameExpression("a,b")).isEqualTo(new Result.Renamed("a,b"));
     assertThat(RENAME.renameExpression("old,-logs-1"))
         .isEqualTo(new Result.Renamed("new,-logs-v2-1"));
+  }
+
+  /** A request may name thousands of patterns, and is renamed on its event loop. */
+  @Test
+  void readAPatternOfAClientOnceForAllRules() {
+    Map<String, String> rules = new LinkedHashMap<>();
+    for (int i = 0; i < 50; i++) {
+      rules.put("logs-" + i + "-*", "logs-v2-" + i + "-*");
+    }
+    IndexRenamer rename = new IndexRenamer(rules);
+    String patterns = "z*z*,".repeat(13_000) + "z*";
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    Result renamed = rename.renameExpression(patterns);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(renamed).isEqualTo(new Result.Renamed(patterns));
+    assertThat(allocated).as("bytes, about 500 for each pattern").isLessThan(32L << 20);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "a*b*c abc true",
+        "a*b*c aXbYc true",
+        "a*b*c acb false",
+        "a**bc**d abcd true",
+        "a**bc**d abd false",
+        "*b* abc true",
+        "*b*b* ab false",
+        "*** any true",
+        "a*bc*cd abcd false",
+      })
+  void matchTheTextsBetweenStarsInTheirOrder(String pattern, String name, boolean matches) {
+    assertThat(new WildcardPattern(pattern).matches(name)).isEqualTo(matches);
   }
 
   /** A renamed wildcard matches exactly the new names of what it matched. */

@@ -90,9 +90,23 @@ final class NodeWeightsTest {
     weights.changeCopies(Map.of("new", new NodeWeight(1, 0, now, 1000)));
     now += 500;
     assertThat(weights.ofCopy(fresh)).isCloseTo(0.5, within(1e-9));
+    assertThat(weights.areFull()).isFalse();
     now += 500;
     assertThat(weights.drawsIn(fresh)).isTrue();
-    weights.changeCopies(Map.of());
     assertThat(weights.areFull()).as("a full weight is none").isTrue();
+  }
+
+  @Test
+  void allAreFullOnceTheLastRampHasEnded() {
+    weights.replace(Map.of("b", new NodeWeight(1, 0, now, 60_000)));
+    weights.changeCopies(Map.of("new", new NodeWeight(1, 0, now + 1000, 61_000)));
+    now += 61_000;
+    assertThat(weights.areFull()).as("the copy's rises for a second more").isFalse();
+    now += 1000;
+    assertThat(weights.areFull()).isTrue();
+    weights.replace(Map.of("b", new NodeWeight(1, 0, now, 10), "a", NodeWeight.of(0)));
+    now += 60_000;
+    assertThat(weights.areFull()).as("a node is drained").isFalse();
+    assertThat(weights.of("b")).isEqualTo(1);
   }
 }

@@ -68,7 +68,9 @@ public record ConcurrencySlot(
         });
     switch (failure.kind()) {
       case REMOTE, NOT_SENT -> {
-        if (isRejection) {
+        if (failure.isBeyondSharedBound()) {
+          limiter.onAbandoned();
+        } else if (isRejection) {
           limiter.onRejection();
         } else {
           limiter.onResponse(work.costClass(), -1, startNanos, false);

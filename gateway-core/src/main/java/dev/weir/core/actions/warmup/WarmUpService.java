@@ -347,10 +347,6 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     removeIdleQueues();
     if (!released.isEmpty()) {
       targets.weights().changeCopies(released);
-      timers
-          .scheduler()
-          .schedule(
-              RAMP.plus(TICK), executor, () -> targets.weights().changeCopies(Map.of())); // full
     }
   }
 

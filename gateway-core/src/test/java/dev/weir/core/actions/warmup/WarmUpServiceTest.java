@@ -198,6 +198,7 @@ class WarmUpServiceTest {
     assertThat(service.counts().ended(WarmUpEnd.STEADY)).isEqualTo(1);
     assertThat(service.counts().requests()).isGreaterThanOrEqualTo(2 * SEARCHES);
     assertRises(replica);
+    assertThat(weights.areFull()).isTrue();
     assertThat(nodes.asked).containsOnly("b");
   }
 
@@ -244,7 +245,6 @@ class WarmUpServiceTest {
     change(before, without);
     tick();
     assertThat(service.counts().ended(WarmUpEnd.MOVED)).isEqualTo(1);
-    tick();
     assertThat(timers).isEmpty();
     states.start("b");
     change(without, states.view());
@@ -264,7 +264,6 @@ class WarmUpServiceTest {
     startReplica();
     service.updatePolicy(policy(false));
     assertThat(nodes.pending).hasSize(2);
-    tick();
     tick();
     assertThat(timers).isEmpty();
     answer(Duration.ofMillis(1));
