@@ -56,8 +56,8 @@ public final class PassThroughReasons {
   public static final String NODE_SETTING = "node-setting";
 
   /**
-   * The parsed body would take more memory, or have more items, index patterns, boosts or search
-   * contexts, than the gateway's limits allow.
+   * The parsed body would take more memory, or have more items, index patterns, boosts, searches
+   * for inner hits or search contexts, than the gateway's limits allow.
    */
   public static final String COSTLY_BODY = "costly-body";
 

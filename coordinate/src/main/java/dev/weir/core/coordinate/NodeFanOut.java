@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.core.coordinate.StallWatch.StallRule;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
@@ -137,26 +138,29 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
       outstandingCalls.executor().execute(() -> failed(index, e));
       return;
     }
-    PendingCall sent =
-        outstandingCalls.send(
-            round.nodeId(index),
-            round.callType(index),
-            call,
-            this,
-            new OutstandingCalls.CallListener<>() {
-              @Override
-              public void onReply(R reply, ReplyFrame frame) {
-                NodeFanOut.this.replied(index, reply, frame);
-              }
-
-              @Override
-              public void onFailure(Exception failure) {
-                NodeFanOut.this.failed(index, failure);
-              }
-            });
+    PendingCall sent = send(index, call);
     if (stallWatch != null) {
       stallWatch.add(round.nodeId(index), sent);
     }
+  }
+
+  private PendingCall send(int index, NodeCall<R> call) {
+    OutstandingCalls.CallListener<R> listener =
+        new OutstandingCalls.CallListener<>() {
+          @Override
+          public void onReply(R reply, ReplyFrame frame) {
+            NodeFanOut.this.replied(index, reply, frame);
+          }
+
+          @Override
+          public void onFailure(Exception failure) {
+            NodeFanOut.this.failed(index, failure);
+          }
+        };
+    NodeCallType work = round.callType(index);
+    return work == null
+        ? outstandingCalls.sendUntracked(round.nodeId(index), call, listener)
+        : outstandingCalls.send(round.nodeId(index), work, call, this, listener);
   }
 
   private void replied(int index, R reply, ReplyFrame frame) {

@@ -1,9 +1,9 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A round of calls that only one node each can answer, because it holds the state: the query of a
@@ -13,12 +13,11 @@ public interface NodeRound<R> {
   /** The phase's name as OpenSearch writes it, such as {@code fetch}. */
   String name();
 
-  Phase phase();
-
-  /** What the call causes on its node. */
-  default NodeCallType callType(int call) {
-    return NodeCallType.forPhase(phase());
-  }
+  /**
+   * What the call causes on its node; null for a call that says nothing about the node's load, such
+   * as freeing a search context.
+   */
+  @Nullable NodeCallType callType(int call);
 
   int callCount();
 

@@ -263,9 +263,9 @@ final class OutstandingCalls {
   }
 
   /** Sends a call under the search's own task that says nothing about the node's load. */
-  <R> void sendUntracked(String nodeId, NodeCall<R> call, CallListener<R> outcome) {
+  <R> PendingCall sendUntracked(String nodeId, NodeCall<R> call, CallListener<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    currentSender()
+    return currentSender()
         .sendUntracked(nodeId, call, searchContext, handler(() -> onAnswered(nodeId), outcome));
   }
 
@@ -361,8 +361,8 @@ final class OutstandingCalls {
     return isQueuing ? opened.queuing() : opened.sender();
   }
 
-  /** Cancels the tasks of all calls in flight; returns whether there were any. */
-  boolean cancelTasks(CancellableWork work, String reason) {
+  /** Cancels the tasks of all calls in flight. */
+  void cancelTasks(CancellableWork work, String reason) {
     List.copyOf(cancelListeners).forEach(Runnable::run);
     for (String nodeId : pendingNodeIds()) {
       NodeTaskBan tasks = bannedTasks.computeIfAbsent(nodeId, work::taskBan);
@@ -371,7 +371,6 @@ final class OutstandingCalls {
     for (NodeTaskBan one : List.copyOf(separateTasks.keySet())) {
       cancelTask(one, reason);
     }
-    return !byNode.isEmpty() || !separateTasks.isEmpty();
   }
 
   /** Cancels a separate task if its call is in flight. */

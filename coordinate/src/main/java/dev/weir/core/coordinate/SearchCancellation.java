@@ -4,19 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records whether a search was cancelled, and stops its calls: it sends nothing more, then cancels
- * tasks, then cancels them once more, because a node may receive a task just after the ban.
- * Confined to the request's event loop.
+ * Records whether a search was cancelled, and stops its calls: it sends nothing more, then bans the
+ * tasks of those in flight, once: a node keeps a ban, and refuses the tasks that it receives after
+ * it. Confined to the request's event loop.
  */
 final class SearchCancellation {
-  private static final Duration REPEAT_DELAY = Duration.ofMillis(100);
-
   private final OutstandingCalls calls;
   private final DelayScheduler delays;
   private @Nullable CancellableWork work;
   private @Nullable String reason;
   private @Nullable Runnable cancelTimer;
   private String timeoutReason = "";
+  private int attempts;
   private boolean ended;
 
   SearchCancellation(OutstandingCalls calls, DelayScheduler delays) {
@@ -24,10 +23,16 @@ final class SearchCancellation {
     this.delays = delays;
   }
 
-  /** Sets the work that is cancelled from now on. */
+  /** Sets the work that is cancelled from now on. What it replaces can't cancel the search. */
   void setWork(CancellableWork current) {
     work = current;
-    current.onUnrecoverable(this::cancel);
+    attempts++;
+    int attempt = attempts;
+    current.onUnrecoverable(why -> {
+      if (attempt == attempts) {
+        cancel(why);
+      }
+    });
     if (reason != null) {
       current.cancel(reason);
     }
@@ -48,11 +53,10 @@ final class SearchCancellation {
       return;
     }
     reason = why;
-    if (work != null) {
-      work.cancel(why);
-    }
-    if (stopTasks()) {
-      delays.schedule(REPEAT_DELAY, calls.executor(), this::stopTasks);
+    CancellableWork current = work;
+    if (current != null) {
+      current.cancel(why);
+      calls.cancelTasks(current, why);
     }
   }
 
@@ -81,12 +85,5 @@ final class SearchCancellation {
     if (cancelTimer != null) {
       cancelTimer.run();
     }
-  }
-
-  private boolean stopTasks() {
-    if (work == null || reason == null) {
-      return false;
-    }
-    return calls.cancelTasks(work, reason);
   }
 }

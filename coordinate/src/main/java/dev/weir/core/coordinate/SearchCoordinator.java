@@ -387,7 +387,7 @@ public final class SearchCoordinator {
     private void reduce() {
       enterState(new SearchState.Reducing());
       timer.startPhase();
-      work.reduce(this::onReduced);
+      work.reduce(failure -> runStep(FETCH, () -> onReduced(failure)));
     }
 
     private void onReduced(@Nullable Exception failure) {
@@ -437,17 +437,17 @@ public final class SearchCoordinator {
     private void expand() {
       enterState(new SearchState.Expanding());
       timer.startPhase();
-      boolean expanding =
-          work.expandCollapsedHits(failure -> {
-            timer.report(EXPAND, work);
-            if (failure == null) {
-              answer();
-            } else {
-              fail(EXPAND, "failed to expand hits", failure, false);
-            }
-          });
-      if (!expanding) {
+      if (!work.expandCollapsedHits(failure -> runStep(EXPAND, () -> onExpanded(failure)))) {
         answer();
+      }
+    }
+
+    private void onExpanded(@Nullable Exception failure) {
+      timer.report(EXPAND, work);
+      if (failure == null) {
+        answer();
+      } else {
+        fail(EXPAND, "failed to expand hits", failure, false);
       }
     }
 

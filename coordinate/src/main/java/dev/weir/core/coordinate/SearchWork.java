@@ -97,6 +97,10 @@ public interface SearchWork extends CancellableWork {
    */
   void rejectUnassigned(boolean matching, List<Integer> ordinals);
 
-  /** Releases everything without an outcome, because another attempt follows. */
+  /**
+   * Releases everything without an outcome, because another attempt follows. Calls neither the
+   * listener of {@link #onUnrecoverable} nor the client's any more, also where a reduction still
+   * runs.
+   */
   void abandon();
 }

@@ -83,12 +83,16 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
       HedgeableCall<R> repeatable,
       NodeSender.LoadFeedback<R> load) {
     calls = through;
-    task = repeatable.taskBan();
+    NodeTaskBan own = repeatable.taskBan();
+    task = own;
     orphanedContext = repeatable.orphanedContext();
-    call = through.send(nodeId, work, repeatable.call(), repeatable.taskBan(), load, this);
+    call =
+        own == null
+            ? through.send(nodeId, work, repeatable.call(), load, this)
+            : through.send(nodeId, work, repeatable.call(), own, load, this);
   }
 
-  /** Gives up the attempt: cancels its task if need be, and frees what it leaves on the node. */
+  /** Gives up the attempt: cancels a task of its own, and frees what it leaves on the node. */
   void abandon(AttemptPolicy tail) {
     listener = null;
     boolean cancel = tail.abandon(call());

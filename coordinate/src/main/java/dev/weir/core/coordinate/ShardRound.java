@@ -27,11 +27,12 @@ public interface ShardRound<R> {
   /**
    * A call that can be abandoned apart from all others.
    *
-   * @param taskBan its task on the node
+   * @param taskBan its task on the node; null if the call is a child of the search's task like the
+   *     others, because it is not worth cancelling alone
    * @param orphanedContext finds what a reply leaves open on the node
    */
   record HedgeableCall<R>(
-      NodeCall<R> call, NodeTaskBan taskBan, OrphanedContextFinder<R> orphanedContext) {}
+      NodeCall<R> call, @Nullable NodeTaskBan taskBan, OrphanedContextFinder<R> orphanedContext) {}
 
   /** Finds what an abandoned copy leaves open on its node. */
   interface OrphanedContextFinder<R> {
@@ -51,7 +52,7 @@ public interface ShardRound<R> {
   }
 
   /**
-   * Like {@link #createCall}, as a task of its own on the node; for a round that {@link
+   * Like {@link #createCall}, for a call that another one may replace; for a round that {@link
    * #isHedgeable}.
    *
    * @throws Exception when it can't be built; counts as the copy's failure

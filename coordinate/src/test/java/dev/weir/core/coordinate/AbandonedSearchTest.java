@@ -5,9 +5,11 @@ import static dev.weir.core.coordinate.ScriptedSearch.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.coordinate.ScriptedSender.Sent;
+import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.model.Deadline;
 import dev.weir.protocol.NodeCallException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +93,35 @@ class AbandonedSearchTest {
     assertThat(actions("ban")).containsExactly("n1 ban");
     sent("query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail query: all shards failed");
+  }
+
+  @Test
+  void banEachQueryThatMayBeHedgedOnce() {
+    world.tail.hedges = true;
+    search.repeatable = true;
+    search.plan = view -> plan(shards("n1,n2", "n1,n2", "n2,n1"));
+    start();
+    world.context.cancel("gone");
+    assertThat(actions(" ban"))
+        .containsExactlyInAnyOrder("n1 ban query 0", "n1 ban query 1", "n2 ban query 2");
+    for (int pauses = 0; pauses < 10; pauses++) {
+      world.pass();
+    }
+    assertThat(actions(" ban")).as("later").hasSize(3);
+  }
+
+  /** The can-match of a shard has no task of its own: it ends before a ban could stop it. */
+  @Test
+  void banACanMatchRoundOnceForEachNode() {
+    world.tail.hedges = true;
+    search.repeatable = true;
+    String[] copies = new String[300];
+    Arrays.setAll(copies, shard -> "n" + shard % 3 + ",n" + (shard + 1) % 3);
+    search.plan = view -> plan(shards(copies), new SearchRules(5, true, false, true));
+    start();
+    assertThat(actions("can_match")).hasSize(300);
+    world.context.cancel("gone");
+    assertThat(actions(" ban")).containsExactlyInAnyOrder("n0 ban", "n1 ban", "n2 ban");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.weir.protocol.NodeCallException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,21 @@ class FetchStallTest {
     reply("dfs 0", "dfs 1", "dfs_query 1");
     world.pass();
     assertThat(world.sender.actions(" dfs ")).endsWith("n2 dfs 0", "n3 dfs 1");
+    world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
+    reply("dfs 0", "dfs 1", "dfs_query 0", "dfs_query 1", "fetch 0");
+    assertThat(outcome()).isEqualTo("answer 2/2/0");
+  }
+
+  @Test
+  void continueWhenTheAbandonedAttemptCantSucceed() {
+    search.dfs = true;
+    search.fetchedFrom = Set.of(0);
+    start();
+    reply("dfs 0", "dfs 1", "dfs_query 1");
+    Consumer<String> abandoned = search.hopeless;
+    world.pass();
+    abandoned.accept("its reduction failed");
+    assertThat(search.log).noneMatch(one -> one.startsWith("cancel"));
     world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
     reply("dfs 0", "dfs 1", "dfs_query 0", "dfs_query 1", "fetch 0");
     assertThat(outcome()).isEqualTo("answer 2/2/0");

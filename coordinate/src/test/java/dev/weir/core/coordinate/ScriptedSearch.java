@@ -5,7 +5,6 @@ import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;
@@ -51,6 +50,10 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
 
   boolean kept;
   @Nullable Exception reduceFailure;
+  @Nullable Consumer<@Nullable Exception> reducing;
+  boolean reducesLater;
+  @Nullable RuntimeException fetchRoundFailure;
+  @Nullable RuntimeException reportFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
   boolean expands;
   Consumer<String> hopeless = reason -> {};
@@ -174,11 +177,17 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
   @Override
   public void reduce(Consumer<@Nullable Exception> done) {
     log.add("reduce");
-    done.accept(reduceFailure);
+    reducing = done;
+    if (!reducesLater) {
+      done.accept(reduceFailure);
+    }
   }
 
   @Override
   public NodeRound<?> createFetchRound() {
+    if (fetchRoundFailure != null) {
+      throw fetchRoundFailure;
+    }
     List<Integer> from = open.keySet().stream().filter(fetchedFrom::contains).toList();
     for (int shard : List.copyOf(open.keySet())) {
       if (!from.contains(shard) && !kept) {
@@ -214,6 +223,9 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
 
   @Override
   public void reportPhaseTime(String phase, long nanos) {
+    if (reportFailure != null) {
+      throw reportFailure;
+    }
     spent.add(phase);
   }
 
@@ -330,7 +342,7 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     public HedgeableCall<String> createHedgeableCall(int shard, String nodeId) {
       return new HedgeableCall<>(
           createCall(shard, nodeId),
-          ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)),
+          opens ? ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)) : null,
           new OrphanedContextFinder<>() {
             @Override
             public @Nullable OpenContext find(String reply) {
@@ -414,8 +426,8 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     }
 
     @Override
-    public Phase phase() {
-      return Phase.FETCH;
+    public NodeCallType callType(int call) {
+      return NodeCallType.FETCH;
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.model.Phase;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
@@ -18,8 +18,8 @@ class ScrollCoordinatorTest {
 
   private record Round(String name, List<String> nodes) implements NodeRound<String> {
     @Override
-    public Phase phase() {
-      return Phase.QUERY;
+    public NodeCallType callType(int call) {
+      return NodeCallType.SCROLL;
     }
 
     @Override

@@ -345,8 +345,7 @@ class SearchCoordinatorTest {
     world.context.cancel("client gone");
     assertThat(actions("ban")).containsExactlyInAnyOrder("n1 ban", "n3 ban");
     assertThat(sent("ban").isDeferrable()).isFalse();
-    world.pass();
-    assertThat(actions("ban")).hasSize(4);
+    assertThat(world.isWaiting()).as("to repeat the bans").isFalse();
     assertThat(actions("unban")).isEmpty();
     sent("query 2").reply("ok");
     assertThat(actions("unban")).containsExactly("n3 unban");
@@ -449,6 +448,28 @@ class SearchCoordinatorTest {
     start();
     sent("query 0").reply("ok");
     assertThat(outcome()).isEqualTo("fail fetch: ");
+  }
+
+  @Test
+  void failWhenAStepAfterALaterReductionThrows() {
+    search.reducesLater = true;
+    search.fetchRoundFailure = new IllegalStateException("odd");
+    start();
+    sent("query 0").reply("ok");
+    assertThat(search.log).endsWith("reduce");
+    Objects.requireNonNull(search.reducing).accept(null);
+    assertThat(outcome()).isEqualTo("fail fetch: ");
+    assertThat(actions(" free ")).containsExactly("n1 free 0");
+  }
+
+  @Test
+  void failWhenAStepAfterTheExpansionThrows() {
+    search.expands = true;
+    start();
+    sent("query 0").reply("ok");
+    search.reportFailure = new IllegalStateException("odd");
+    Objects.requireNonNull(search.expanding).accept(null);
+    assertThat(outcome()).isEqualTo("fail expand: ");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
@@ -25,6 +26,9 @@ import org.opensearch.search.internal.InternalSearchResponse;
 
 /** Searches for the inner hits of collapsed hits: the other hits of each group. */
 final class CollapsedHitExpander {
+  /** Heap bytes of a search for inner hits before it starts: its request, source and query. */
+  private static final long BYTES_PER_SEARCH = 700;
+
   private CollapsedHitExpander() {}
 
   /** Returns whether the request asks for inner hits and the search found groups. */
@@ -38,14 +42,41 @@ final class CollapsedHitExpander {
   /**
    * Searches for the inner hits and adds them to the collapsed hits.
    *
+   * @param memory reserves bytes for the searches, which all wait in memory; throws a {@link
+   *     CircuitBreakingException} if there is not enough
    * @param done gets null, or the failure
    */
   static void expand(
       SearchRequest request,
       InternalSearchResponse found,
+      LongConsumer memory,
       BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
       Consumer<@Nullable Exception> done) {
     CollapseBuilder collapse = request.source().collapse();
+    try {
+      long groups = found.hits().getHits().length;
+      memory.accept(groups * collapse.getInnerHits().size() * BYTES_PER_SEARCH);
+    } catch (CircuitBreakingException full) {
+      done.accept(full);
+      return;
+    }
+    searches.accept(
+        createSearches(request, collapse, found),
+        new ActionListener<>() {
+          @Override
+          public void onResponse(MultiSearchResponse answers) {
+            done.accept(attachInnerHits(found, collapse.getInnerHits(), answers));
+          }
+
+          @Override
+          public void onFailure(Exception failure) {
+            done.accept(failure);
+          }
+        });
+  }
+
+  private static MultiSearchRequest createSearches(
+      SearchRequest request, CollapseBuilder collapse, InternalSearchResponse found) {
     MultiSearchRequest groups = new MultiSearchRequest();
     if (collapse.getMaxConcurrentGroupRequests() > 0) {
       groups.maxConcurrentSearchRequests(collapse.getMaxConcurrentGroupRequests());
@@ -58,19 +89,7 @@ final class CollapsedHitExpander {
         groups.add(search);
       }
     }
-    searches.accept(
-        groups,
-        new ActionListener<>() {
-          @Override
-          public void onResponse(MultiSearchResponse answers) {
-            done.accept(attachInnerHits(found, collapse.getInnerHits(), answers));
-          }
-
-          @Override
-          public void onFailure(Exception failure) {
-            done.accept(failure);
-          }
-        });
+    return groups;
   }
 
   private static @Nullable Exception attachInnerHits(

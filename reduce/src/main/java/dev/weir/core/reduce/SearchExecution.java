@@ -331,7 +331,8 @@ public final class SearchExecution implements SearchWork {
     if (createPitRound != null || !CollapsedHitExpander.shouldExpand(request(), found)) {
       return false;
     }
-    CollapsedHitExpander.expand(request(), found, spec.multiSearch(), done);
+    CollapsedHitExpander.expand(
+        request(), found, breaker::reserveWorkspace, spec.multiSearch(), done);
     return true;
   }
 
@@ -412,10 +413,17 @@ public final class SearchExecution implements SearchWork {
     responder.rejectUnassigned(phase, ordinals);
   }
 
+  /**
+   * A partial reduction may still run: it keeps the frames that it reads until it has ended, and
+   * the next attempt hears nothing of its failure.
+   */
   @Override
   public void abandon() {
+    unrecoverableListener = reason -> {};
+    parts.memoryRejections().setListener(why -> {});
+    cancel("another attempt replaces this one");
     release();
-    parts.frames().release();
+    reduceExecutor.runWhenIdle(parts.frames()::release);
   }
 
   private void release() {

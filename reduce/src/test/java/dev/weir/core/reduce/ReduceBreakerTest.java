@@ -11,12 +11,15 @@ import dev.weir.model.RequestContext;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.ScoreDoc;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
@@ -68,6 +72,7 @@ class ReduceBreakerTest {
   private static OpenSearchRegistries registries;
 
   private final List<CountedFrame> frames = new ArrayList<>();
+  private Executor eventLoop = Runnable::run;
   private @Nullable CircuitBreaker breaker;
   private @Nullable SearchResponse response;
   private @Nullable Exception failure;
@@ -113,7 +118,7 @@ class ReduceBreakerTest {
   private SearchExecution job(SearchRequest request, int shards) {
     SearchSpec ask =
         new SearchSpec(
-            new RequestContext(Runnable::run, 1, Map.of()),
+            new RequestContext(eventLoop, 1, Map.of()),
             ActionListener.wrap(answer -> response = answer, thrown -> failure = thrown),
             (searches, listener) -> {},
             () -> 12,
@@ -315,18 +320,52 @@ class ReduceBreakerTest {
       }
       case DFS -> {
         SearchExecution job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
-        ShardRound<SearchPhaseResult> round = first(job, SHARDS);
-        for (int shard = 0; shard < SHARDS; shard++) {
-          DfsSearchResult terms = new DfsSearchResult(SearchFixture.contextId(1), null, null);
-          terms
-              .termsStatistics(new Term[0], new TermStatistics[0])
-              .fieldStatistics(new HashMap<>());
-          answer(round, shard, terms);
-        }
-        answerWithTerms(Objects.requireNonNull(job.createDfsQueryRound()));
+        answerDfs(job);
         yield job;
       }
     };
+  }
+
+  private void answerDfs(SearchExecution job) throws Exception {
+    ShardRound<SearchPhaseResult> round = first(job, SHARDS);
+    for (int shard = 0; shard < SHARDS; shard++) {
+      DfsSearchResult terms = new DfsSearchResult(SearchFixture.contextId(1), null, null);
+      terms.termsStatistics(new Term[0], new TermStatistics[0]).fieldStatistics(new HashMap<>());
+      answer(round, shard, terms);
+    }
+    answerWithTerms(Objects.requireNonNull(job.createDfsQueryRound()));
+  }
+
+  /** The next attempt has the listeners, and its own frames may lie where these lay. */
+  @ParameterizedTest
+  @ValueSource(ints = {SHARDS, 1000})
+  void keepFramesOfAnAbandonedSearchUntilItsReductionEnds(int heapChecks) throws Exception {
+    breaker = new FullHeap(heapChecks);
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    eventLoop = tasks::add;
+    SearchRequest request =
+        new SearchRequest("docs")
+            .source(
+                new SearchSourceBuilder()
+                    .size(0)
+                    .aggregation(AggregationBuilders.avg("avg-0").field("number")))
+            .searchType(SearchType.DFS_QUERY_THEN_FETCH);
+    request.setBatchedReduceSize(2);
+    SearchExecution job = job(request, SHARDS);
+    List<String> hopeless = new ArrayList<>();
+    job.onUnrecoverable(hopeless::add);
+    answerDfs(job);
+    assertThat(tasks).as("a partial reduction").isNotEmpty();
+
+    job.abandon();
+    assertThat(frames.subList(SHARDS, 2 * SHARDS)).extracting(frame -> frame.held).containsOnly(1);
+    while (!tasks.isEmpty()) {
+      tasks.removeFirst().run();
+    }
+    assertThat(frames).extracting(frame -> frame.held).containsOnly(0);
+    assertThat(hopeless).isEmpty();
+    assertThat(failure).isNull();
+    assertThat(response).isNull();
   }
 
   @SuppressWarnings("unchecked")

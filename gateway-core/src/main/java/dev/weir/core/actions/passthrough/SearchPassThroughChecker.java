@@ -12,6 +12,7 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 import org.opensearch.index.IndexSettings;
+import org.opensearch.search.SearchService;
 import org.opensearch.search.aggregations.AggregationBuilder;
 import org.opensearch.search.aggregations.metrics.MedianAbsoluteDeviationAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.PercentileRanksAggregationBuilder;
@@ -31,6 +32,9 @@ public final class SearchPassThroughChecker {
   private static final int MAX_NAME_PATTERNS = 256;
 
   private static final int MAX_INDEX_BOOSTS = 256;
+
+  /** Searches for inner hits: one for each collapsed hit and each definition of inner hits. */
+  private static final int MAX_INNER_SEARCHES = 10_000;
 
   private SearchPassThroughChecker() {}
 
@@ -63,7 +67,9 @@ public final class SearchPassThroughChecker {
     if (isOfOtherCluster(request.indices())) {
       return PassThroughReasons.CROSS_CLUSTER;
     }
-    return hasTooManyPatterns(request.indices()) || hasTooManyBoosts(source)
+    return hasTooManyPatterns(request.indices())
+            || hasTooManyBoosts(source)
+            || hasTooManyInnerSearches(source)
         ? PassThroughReasons.COSTLY_BODY
         : null;
   }
@@ -92,6 +98,14 @@ public final class SearchPassThroughChecker {
             .distinct()
             .count()
         > MAX_INDEX_BOOSTS;
+  }
+
+  private static boolean hasTooManyInnerSearches(@Nullable SearchSourceBuilder source) {
+    if (source == null || source.collapse() == null) {
+      return false;
+    }
+    long hits = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    return hits * source.collapse().getInnerHits().size() > MAX_INNER_SEARCHES;
   }
 
   /** Whether an index name is one of another cluster. */

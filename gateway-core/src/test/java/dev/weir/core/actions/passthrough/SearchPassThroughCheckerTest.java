@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.PassThroughException;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,10 @@ import org.opensearch.cluster.node.DiscoveryNodeRole;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.index.query.InnerHitBuilder;
 import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.collapse.CollapseBuilder;
 
 class SearchPassThroughCheckerTest {
   private static IndexMetadata index(String name, String key, String value) {
@@ -84,6 +87,25 @@ class SearchPassThroughCheckerTest {
         "costly-body");
     assertThatCode(() -> SearchPassThroughChecker.check(new SearchRequest("a").source(equal)))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void passTooManySearchesForInnerHitsThrough() {
+    passes(() -> SearchPassThroughChecker.check(collapsed(5001, 2)), "costly-body");
+    passes(() -> SearchPassThroughChecker.check(collapsed(-1, 1001)), "costly-body");
+    for (SearchRequest usual : List.of(collapsed(5000, 2), collapsed(-1, 1000), collapsed(0, 9))) {
+      assertThatCode(() -> SearchPassThroughChecker.check(usual)).doesNotThrowAnyException();
+    }
+  }
+
+  private static SearchRequest collapsed(int size, int innerHits) {
+    List<InnerHitBuilder> inner = new ArrayList<>();
+    for (int i = 0; i < innerHits; i++) {
+      inner.add(new InnerHitBuilder("i" + i));
+    }
+    SearchSourceBuilder source =
+        new SearchSourceBuilder().collapse(new CollapseBuilder("user").setInnerHits(inner));
+    return new SearchRequest("a").source(size < 0 ? source : source.size(size));
   }
 
   @Test

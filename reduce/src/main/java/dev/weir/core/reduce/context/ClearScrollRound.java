@@ -2,11 +2,12 @@ package dev.weir.core.reduce.context;
 
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.model.Phase;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.action.search.SearchContextIdForNode;
 import org.opensearch.action.search.SearchInternals;
@@ -75,8 +76,8 @@ public final class ClearScrollRound implements NodeRound<TransportResponse> {
   }
 
   @Override
-  public Phase phase() {
-    return Phase.FETCH;
+  public @Nullable NodeCallType callType(int call) {
+    return null;
   }
 
   @Override

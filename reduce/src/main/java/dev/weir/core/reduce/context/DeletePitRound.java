@@ -3,13 +3,16 @@ package dev.weir.core.reduce.context;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.round.FailureCollector;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.model.Phase;
+import dev.weir.model.HttpStatus;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.DeletePitInfo;
 import org.opensearch.action.search.DeletePitResponse;
 import org.opensearch.action.search.PitSearchContextIdForNode;
@@ -36,8 +39,8 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   }
 
   /**
-   * Frees these contexts. A point in time with a context on a node that left the cluster is
-   * reported as not deleted.
+   * Frees these contexts. A point in time with a context on a node that left the cluster, or that
+   * is not connected, is reported as not deleted.
    */
   public static DeletePitRound forContexts(
       SearchCaller caller,
@@ -50,7 +53,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
       if (nodes.nodeExists(node.getKey())) {
         reached.add(node);
       } else {
-        node.getValue().forEach(context -> lost.add(new DeletePitInfo(false, context.getPitId())));
+        lost.addAll(notDeleted(node.getValue()));
       }
     }
     DeletePitRound round = new DeletePitRound(caller, reached, listener);
@@ -64,8 +67,8 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   }
 
   @Override
-  public Phase phase() {
-    return Phase.FETCH;
+  public @Nullable NodeCallType callType(int call) {
+    return null;
   }
 
   @Override
@@ -94,8 +97,19 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
 
   @Override
   public boolean onFailure(int call, Exception cause) {
-    failure.add(cause);
+    if (isUnreachable(cause)) {
+      recordDeletions(notDeleted(contextsByNode.get(call).getValue()));
+    } else {
+      failure.add(cause);
+    }
     return true;
+  }
+
+  /** Returns whether the node is not connected, for which a node reports no failure either. */
+  private static boolean isUnreachable(Exception cause) {
+    return cause instanceof NodeCallException sending
+        && sending.kind() == NodeCallException.Kind.NOT_SENT
+        && sending.status() != HttpStatus.TOO_MANY_REQUESTS;
   }
 
   /** Sends the response. */
@@ -108,6 +122,10 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
     List<DeletePitInfo> infos = new ArrayList<>(deleted.size());
     deleted.forEach((id, successful) -> infos.add(new DeletePitInfo(successful, id)));
     listener.onResponse(new DeletePitResponse(infos));
+  }
+
+  private static List<DeletePitInfo> notDeleted(List<PitSearchContextIdForNode> contexts) {
+    return contexts.stream().map(context -> new DeletePitInfo(false, context.getPitId())).toList();
   }
 
   private void recordDeletions(List<DeletePitInfo> infos) {

@@ -15,7 +15,6 @@ import dev.weir.core.reduce.round.DocIdList;
 import dev.weir.core.reduce.round.ParentTaskBan;
 import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -165,8 +164,11 @@ public final class ScrollExecution implements ScrollWork {
       return;
     }
     frames.releaseOnEnd(pageRequest.context());
-    pageRequest.listener().onResponse(response);
-    breaker.close();
+    try {
+      pageRequest.listener().onResponse(response);
+    } finally {
+      breaker.close();
+    }
   }
 
   @Override
@@ -250,11 +252,6 @@ public final class ScrollExecution implements ScrollWork {
     @Override
     public String name() {
       return "query";
-    }
-
-    @Override
-    public Phase phase() {
-      return Phase.QUERY;
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.weir.core.reduce.context;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.round.FailureCollector;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.model.Phase;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -51,8 +51,8 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
   }
 
   @Override
-  public Phase phase() {
-    return Phase.FETCH;
+  public @Nullable NodeCallType callType(int call) {
+    return null;
   }
 
   @Override

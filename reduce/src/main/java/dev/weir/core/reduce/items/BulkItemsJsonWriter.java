@@ -3,7 +3,9 @@ package dev.weir.core.reduce.items;
 import static dev.weir.model.JsonBuffer.toAscii;
 
 import dev.weir.model.JsonBuffer;
+import dev.weir.model.JsonStringEscaper;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.lucene.util.BytesRef;
@@ -37,6 +39,7 @@ final class BulkItemsJsonWriter {
 
   private final ToXContent.Params params;
   private final JsonBuffer jsonWriter;
+  private boolean hasItems;
   private @Nullable ItemStart lastStart;
   private @Nullable ItemOutcome lastOutcome;
 
@@ -58,17 +61,28 @@ final class BulkItemsJsonWriter {
   }
 
   void add(BulkItemResponse item) throws IOException {
-    if (jsonWriter.length() > 0) {
+    if (hasItems) {
       jsonWriter.write(',');
     }
+    hasItems = true;
     if (item.isFailed() || !addSuccess(item, item.getResponse())) {
       addWithXContent(item);
     }
   }
 
-  /** Returns what was written. */
+  /** Returns how much was written and not drained. */
+  int length() {
+    return jsonWriter.length();
+  }
+
+  /** Returns what was written and not drained. */
   ByteBuffer json() {
     return ByteBuffer.wrap(jsonWriter.bytes(), 0, jsonWriter.length());
+  }
+
+  /** Moves what was written to a stream. */
+  void drainTo(OutputStream out) throws IOException {
+    jsonWriter.drainTo(out);
   }
 
   /** Writes an ordinary success; returns false, without output, for others. */
@@ -80,7 +94,11 @@ final class BulkItemsJsonWriter {
         || !JsonBuffer.isPlain(done.getId())) {
       return false;
     }
-    jsonWriter.write(startOf(item.getOpType(), done.getIndex()).json());
+    byte[] start = startOf(item.getOpType(), done.getIndex()).json();
+    if (start == null) {
+      return false;
+    }
+    jsonWriter.write(start);
     jsonWriter.writeAscii(done.getId());
     jsonWriter.write(VERSION);
     jsonWriter.writeNumber(done.getVersion());
@@ -121,10 +139,17 @@ final class BulkItemsJsonWriter {
     return outcome;
   }
 
-  /** An item up to the text of its id. */
+  /**
+   * An item up to the text of its id.
+   *
+   * @param json null if the name of the index needs escapes: it may have control characters
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record ItemStart(DocWriteRequest.OpType operation, String index, byte[] json) {
+  private record ItemStart(DocWriteRequest.OpType operation, String index, byte @Nullable [] json) {
     static ItemStart of(DocWriteRequest.OpType operation, String index) {
+      if (index.chars().anyMatch(c -> JsonStringEscaper.escapeOf((char) c) != null)) {
+        return new ItemStart(operation, index, null);
+      }
       String json =
           "{\"" + operation.getLowercase() + "\":{\"_index\":\"" + index + "\",\"_id\":\"";
       return new ItemStart(operation, index, json.getBytes(StandardCharsets.UTF_8));

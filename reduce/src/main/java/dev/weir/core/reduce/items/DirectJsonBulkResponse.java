@@ -3,7 +3,7 @@ package dev.weir.core.reduce.items;
 import dev.weir.core.reduce.response.ResponseSplice;
 import dev.weir.model.ResponseBody;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
 import java.util.List;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkResponse;
@@ -22,9 +22,12 @@ final class DirectJsonBulkResponse extends BulkResponse {
   /**
    * The bytes of an item's JSON for which its request has reserved memory, on average: less than
    * half of what the parser of bulks reserves for an item. With more, as failures and long ids may
-   * have, the whole is copied to the pages of the response, which are counted.
+   * have, items are copied to the pages of the response, which are counted, as they are written.
    */
   private static final int RESERVED_BYTES = 320;
+
+  /** The size of the pieces in which items are copied. */
+  private static final int CHUNK_BYTES = 32 << 10;
 
   private final BulkItemResponse[] items;
 
@@ -41,31 +44,38 @@ final class DirectJsonBulkResponse extends BulkResponse {
         || params.param("pretty") != null) {
       return super.toXContent(builder, params);
     }
-    BulkItemsJsonWriter json = new BulkItemsJsonWriter(items.length, items[0], params);
-    boolean errors = false;
-    for (BulkItemResponse item : items) {
-      errors |= item.isFailed();
-      json.add(item);
-    }
     builder.startObject();
     builder.field("took", getTook().millis());
     if (getIngestTookInMillis() != NO_INGEST_TOOK) {
       builder.field("ingest_took", getIngestTookInMillis());
     }
-    builder.field("errors", errors);
+    builder.field("errors", hasFailures());
     builder.startArray("items");
-    addJson(builder, json.json());
+    addItems(builder, params);
     builder.endArray();
     return builder.endObject();
   }
 
-  /** Adds items to an open array: without a copy if their memory is reserved. */
-  private void addJson(XContentBuilder builder, ByteBuffer json) throws IOException {
-    if (json.remaining() <= items.length * RESERVED_BYTES) {
-      ResponseSplice.add(builder, ResponseBody.of(List.of(json)));
-    } else {
-      builder.flush();
-      builder.getOutputStream().write(json.array(), json.arrayOffset(), json.remaining());
+  /** Adds the items to an open array: without a copy if their memory is reserved. */
+  private void addItems(XContentBuilder builder, Params params) throws IOException {
+    BulkItemsJsonWriter json = new BulkItemsJsonWriter(items.length, items[0], params);
+    int added = 0;
+    while (added < items.length && json.length() <= items.length * RESERVED_BYTES) {
+      json.add(items[added++]);
     }
+    if (json.length() <= items.length * RESERVED_BYTES) {
+      ResponseSplice.add(builder, ResponseBody.of(List.of(json.json())));
+      return;
+    }
+    builder.flush();
+    OutputStream out = builder.getOutputStream();
+    json.drainTo(out);
+    while (added < items.length) {
+      json.add(items[added++]);
+      if (json.length() >= CHUNK_BYTES) {
+        json.drainTo(out);
+      }
+    }
+    json.drainTo(out);
   }
 }

@@ -52,7 +52,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   private long forecastBytes;
   private long bucketBytes;
 
-  /** Bytes reserved for a reduction that goes bucket by bucket. */
+  /** Bytes reserved for a reduction that goes bucket by bucket, and for further searches. */
   private long workspaceBytes;
 
   private boolean isClosed;
@@ -295,11 +295,12 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Reserves memory for a reduction that goes bucket by bucket.
+   * Reserves memory for a reduction that goes bucket by bucket, or for the searches for the inner
+   * hits of collapsed hits.
    *
    * @throws CircuitBreakingException if there is not enough memory
    */
-  void reserveWorkspace(long bytes) {
+  public void reserveWorkspace(long bytes) {
     checkParent(0, "<reduce_aggs>");
     synchronized (this) {
       throwIfClosed();

@@ -3,7 +3,6 @@ package dev.weir.core.reduce.round;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.memory.RetainedSearchFrames;
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,11 +63,6 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
   @Override
   public final String name() {
     return "fetch";
-  }
-
-  @Override
-  public final Phase phase() {
-    return Phase.FETCH;
   }
 
   @Override

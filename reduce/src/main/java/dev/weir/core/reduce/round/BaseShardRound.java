@@ -55,22 +55,29 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
 
   @Override
   public HedgeableCall<R> createHedgeableCall(int shard, String nodeId) throws Exception {
-    SearchCaller own = parts.caller().withOwnTask().forNode(nodeId);
+    boolean alone = isWorthCancelling();
+    SearchCaller caller = (alone ? parts.caller().withOwnTask() : parts.caller()).forNode(nodeId);
     OriginalIndices indices = parts.shardRequests().scopeOf(ordinalOf(shard)).indices();
     return new HedgeableCall<>(
-        createCall(shard, nodeId, own),
-        ParentTaskBan.forCaller(own),
+        createCall(shard, nodeId, caller),
+        alone ? ParentTaskBan.forCaller(caller) : null,
         new OrphanedContextFinder<>() {
           @Override
           public @Nullable OpenContext find(R reply) {
-            return SearchContextTracker.orphanedContext(own, nodeId, indices, reply);
+            return SearchContextTracker.orphanedContext(caller, nodeId, indices, reply);
           }
 
           @Override
           public @Nullable OpenContext find(NodeCallException failure) {
-            return SearchContextTracker.orphanedContext(own, indices, failure, contextIdPosition());
+            return SearchContextTracker.orphanedContext(
+                caller, indices, failure, contextIdPosition());
           }
         });
+  }
+
+  /** Returns whether a single call is long enough that its node should stop when it has lost. */
+  boolean isWorthCancelling() {
+    return true;
   }
 
   /** Returns where a shard's response has the id of the search context that it opened. */

@@ -46,6 +46,12 @@ public final class CanMatchRound extends BaseShardRound<CanMatchResponse> {
     return SearchContextTracker.ContextIdPosition.NONE;
   }
 
+  /** A node answers sooner than it would take a ban; and it has as many calls as shards. */
+  @Override
+  boolean isWorthCancelling() {
+    return false;
+  }
+
   @Override
   public NodeCallType callType() {
     return NodeCallType.CAN_MATCH;

@@ -3,7 +3,6 @@ package dev.weir.core.reduce.round;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -37,11 +36,6 @@ public final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   @Override
   public String name() {
     return "dfs_query";
-  }
-
-  @Override
-  public Phase phase() {
-    return Phase.QUERY;
   }
 
   @Override

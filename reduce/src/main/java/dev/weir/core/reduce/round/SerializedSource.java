@@ -2,6 +2,8 @@ package dev.weir.core.reduce.round;
 
 import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -20,7 +22,9 @@ final class SerializedSource {
   private record SerializedForm(Version version, BytesReference bytes) {}
 
   private final SearchSourceBuilder source;
-  private volatile @Nullable SerializedForm lastForm;
+
+  /** One for each version of the nodes so far: a cluster has two while it is upgraded. */
+  private volatile List<SerializedForm> forms = List.of();
 
   /**
    * Wraps a source.
@@ -44,32 +48,42 @@ final class SerializedSource {
 
   /** Moves behind the same bytes; returns false, at any position, if others follow. */
   boolean tryConsume(FrameStreamInput in) throws IOException {
-    SerializedForm written = lastForm;
-    if (written == null
-        || !written.version().equals(in.getVersion())
-        || in.available() < written.bytes().length()) {
-      return false;
-    }
-    return in.readBytesReference(written.bytes().length()).equals(written.bytes());
+    BytesReference written = find(forms, in.getVersion());
+    return written != null
+        && in.available() >= written.length()
+        && in.readBytesReference(written.length()).equals(written);
   }
 
   /** Returns the number of bytes; 0 if they can't be written, which the first request reports. */
   int length() {
-    SerializedForm written = lastForm;
+    List<SerializedForm> written = forms;
     try {
-      return (written == null ? bytes(Version.CURRENT) : written.bytes()).length();
+      return (written.isEmpty() ? bytes(Version.CURRENT) : written.getFirst().bytes()).length();
     } catch (IOException | RuntimeException unwritable) {
       return 0;
     }
   }
 
   private BytesReference bytes(Version version) throws IOException {
-    SerializedForm written = lastForm;
-    if (written == null || !written.version().equals(version)) {
-      written = new SerializedForm(version, serialize(version));
-      lastForm = written;
+    List<SerializedForm> written = forms;
+    BytesReference known = find(written, version);
+    if (known != null) {
+      return known;
     }
-    return written.bytes();
+    BytesReference bytes = serialize(version);
+    List<SerializedForm> all = new ArrayList<>(written);
+    all.add(new SerializedForm(version, bytes));
+    forms = List.copyOf(all); // another thread's form may get lost, and is made again
+    return bytes;
+  }
+
+  private static @Nullable BytesReference find(List<SerializedForm> forms, Version version) {
+    for (SerializedForm form : forms) {
+      if (form.version().equals(version)) {
+        return form.bytes();
+      }
+    }
+    return null;
   }
 
   private BytesReference serialize(Version version) throws IOException {

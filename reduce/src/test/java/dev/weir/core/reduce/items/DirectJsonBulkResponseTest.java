@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.items;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.ResponseBody;
 import dev.weir.model.SpliceableOutput;
@@ -26,6 +27,8 @@ import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.index.shard.ShardId;
@@ -113,21 +116,86 @@ class DirectJsonBulkResponseTest {
     assertThat(large.text()).isEqualTo(opensearchJson(items));
   }
 
+  @Test
+  void copyLargeFailuresInPieces() throws IOException {
+    BulkItemResponse[] items = failures(1000, "long ".repeat(2_000));
+    SplicedStream out = write(items);
+    assertThat(out.parts).isEmpty();
+    assertThat(out.text()).isEqualTo(opensearchJson(items));
+    assertThat(out.largestWrite)
+        .as("what is reserved, and one item")
+        .isLessThan(1000 * 320 + 20_000);
+  }
+
+  @Test
+  void stopWhereTheResponseMayGrowNoMore() {
+    SplicedStream out = new SplicedStream();
+    out.maxBytes = 1 << 20;
+    assertThatThrownBy(() -> write(failures(1000, "long ".repeat(2_000)), out))
+        .isInstanceOf(CircuitBreakingException.class);
+    assertThat(out.largestWrite).isLessThan(1000 * 320 + 20_000);
+  }
+
+  private static BulkItemResponse[] failures(int size, String message) {
+    BulkItemResponse[] items = new BulkItemResponse[size];
+    for (int slot = 0; slot < size; slot++) {
+      OpenSearchException cause = new OpenSearchException(message);
+      items[slot] =
+          new BulkItemResponse(
+              slot, OpType.INDEX, new BulkItemResponse.Failure("logs", "i" + slot, cause));
+    }
+    return items;
+  }
+
+  /** OpenSearch forbids no control characters in the name of an index. */
+  @Test
+  void escapeTheNameOfAnIndex() throws IOException {
+    BulkItemResponse[] items = new BulkItemResponse[20];
+    for (int slot = 0; slot < items.length; slot++) {
+      String index = slot % 3 == 0 ? "a\tb" : slot % 3 == 1 ? "\u00fcbrig" : "logs";
+      IndexResponse done = new IndexResponse(new ShardId(index, "u", 0), "i", 1, 1, 1, true);
+      done.setShardInfo(new ShardInfo(2, 2));
+      items[slot] = new BulkItemResponse(slot, OpType.INDEX, done);
+    }
+    assertThat(
+            json(
+                new DirectJsonBulkResponse(items, 3, 4),
+                ToXContent.EMPTY_PARAMS,
+                XContentType.JSON))
+        .isEqualTo(opensearchJson(items))
+        .contains("a\\tb");
+  }
+
   private static String opensearchJson(BulkItemResponse[] items) throws IOException {
     return json(new BulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, XContentType.JSON);
   }
 
   private static SplicedStream write(BulkItemResponse[] items) throws IOException {
     SplicedStream out = new SplicedStream();
+    write(items, out);
+    return out;
+  }
+
+  private static void write(BulkItemResponse[] items, SplicedStream out) throws IOException {
     XContentBuilder builder = new XContentBuilder(JsonXContent.jsonXContent, out);
     new DirectJsonBulkResponse(items, 3, 4).toXContent(builder, ToXContent.EMPTY_PARAMS);
     builder.close();
-    return out;
   }
 
   /** A response of bytes with parts in between, as a client's. */
   private static final class SplicedStream extends BytesStreamOutput {
     private final Map<Integer, ResponseBody> parts = new TreeMap<>();
+    private int maxBytes = Integer.MAX_VALUE;
+    private int largestWrite;
+
+    @Override
+    public void writeBytes(byte[] bytes, int offset, int length) {
+      if (size() > maxBytes - length) {
+        throw new CircuitBreakingException("no memory", CircuitBreaker.Durability.TRANSIENT);
+      }
+      largestWrite = Math.max(largestWrite, length);
+      super.writeBytes(bytes, offset, length);
+    }
 
     @Override
     public BytesReference bytes() {

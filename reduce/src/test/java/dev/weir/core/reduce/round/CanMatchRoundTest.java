@@ -7,14 +7,17 @@ import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.reduce.memory.MemoryRejectionTracker;
 import dev.weir.core.reduce.response.ShardFailures;
+import dev.weir.protocol.NodeCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.SearchService.CanMatchResponse;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.sort.MinAndMax;
 import org.opensearch.search.sort.SortOrder;
+import org.opensearch.transport.TransportRequest;
 
 class CanMatchRoundTest {
   private final ShardFailures failures = new ShardFailures(3);
@@ -66,6 +69,19 @@ class CanMatchRoundTest {
     answers(round, 1, new CanMatchResponse(true, new MinAndMax<>(1.0, 2.0)));
     answers(round, 2, spans(1, 9));
     assertThat(round.rankShards()).extracting(MatchedShard::ordinal).containsExactly(0, 1, 2);
+  }
+
+  /** One ban for each node stops all of them. */
+  @Test
+  void createNoTaskForEachShard() throws Exception {
+    CanMatchRound round = round(SortOrder.ASC, 0, 1, 2);
+    assertThat(round.createHedgeableCall(0, "n0").taskBan()).isNull();
+    assertThat(parent(round.createHedgeableCall(0, "n0").call()))
+        .isEqualTo(parent(round.createCall(1, "n0")));
+  }
+
+  private static TaskId parent(NodeCall<?> call) {
+    return ((TransportRequest) call.payload()).getParentTask();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.weir.core.reduce.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.reduce.SearchFixture;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.opensearch.Version;
@@ -20,9 +22,13 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.index.query.MatchAllQueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchSortValuesAndFormats;
@@ -103,6 +109,38 @@ class SplicedShardRequestTest {
 
     assertThat(bytes(spliced, Version.CURRENT)).isEqualTo(bytes(own, Version.CURRENT));
     assertThat(bytes(spliced, version)).isEqualTo(bytes(own, version));
+  }
+
+  /** The nodes of two versions take turns while a cluster is upgraded. */
+  @Test
+  void serializeOnceForEachVersion() throws IOException {
+    int[] writes = new int[1];
+    SerializedSource source =
+        new SerializedSource(
+            new SearchSourceBuilder()
+                .query(
+                    new MatchAllQueryBuilder() {
+                      @Override
+                      protected void doWriteTo(StreamOutput out) {
+                        writes[0]++;
+                      }
+                    }));
+    BytesReference old = bytes(source::writeTo, Version.V_2_19_0);
+    BytesReference current = bytes(source::writeTo, Version.CURRENT);
+
+    assertThat(bytes(source::writeTo, Version.V_2_19_0)).isEqualTo(old);
+    assertThat(bytes(source::writeTo, Version.CURRENT)).isEqualTo(current);
+    assertThat(writes[0]).isEqualTo(2);
+    assertThat(isConsumed(source, old, Version.V_2_19_0)).isTrue();
+    assertThat(isConsumed(source, current, Version.CURRENT)).isTrue();
+    assertThat(isConsumed(source, current, Version.V_3_0_0)).as("never sent").isFalse();
+  }
+
+  private static boolean isConsumed(SerializedSource source, BytesReference echo, Version version)
+      throws IOException {
+    BytesArray bytes = new BytesArray(BytesReference.toBytes(echo));
+    return source.tryConsume(
+        new FrameStreamInput(bytes, version, new NamedWriteableRegistry(List.of()), false));
   }
 
   private static BytesReference bytes(Writeable request, Version version) throws IOException {
