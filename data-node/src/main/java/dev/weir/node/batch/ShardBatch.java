@@ -1,12 +1,14 @@
 package dev.weir.node.batch;
 
+import dev.weir.node.batch.ShardBatchRequest.BatchedRequest;
 import dev.weir.node.batch.ShardBatchRequest.Entry;
+import dev.weir.node.results.ResponseHeaders;
+import dev.weir.node.results.ResultWriter;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,7 @@ import org.opensearch.Version;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.transport.TransportResponse;
@@ -24,16 +27,16 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.TaskManager;
-import org.opensearch.tasks.TaskResourceTrackingService;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportException;
+import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
  * The requests of a batch while they are carried out, and their results. Requests begin in order,
- * with a bound on those that run; none begins while one response's worth of results waits. A
+ * with a bound on those that run; none begins while as much waits as one response may have. A
  * response goes out once all results are there, or as many as one response may have, or when one
  * has waited for the others for long enough: at first a short time, and twice as long each time, so
  * that no result waits for longer than the batch has taken. Safe on any thread.
@@ -45,9 +48,21 @@ final class ShardBatch {
   /** The longest wait, in shortest ones. */
   private static final int MAX_WAIT_FACTOR = 4;
 
+  /** About what the result of a query or a fetch takes, with the request or with ten documents. */
+  private static final int RESULT_BYTES = 4 << 10;
+
+  /** About what others take: whether a shard can match, or whether a context was there. */
+  private static final int SMALL_RESULT_BYTES = 64;
+
   private final TransportService transport;
   private final ShardBatchService service;
+
+  /** What is known of the requests, in their order. */
   private final List<Entry> entries;
+
+  /** The requests that have not begun. */
+  private final Deque<BatchedRequest> unstarted;
+
   private final int maxResponseBytes;
   private final int maxRunning;
   private final ResultWriter writer;
@@ -69,14 +84,10 @@ final class ShardBatch {
   private final Deque<BatchResult> results = new ArrayDeque<>();
 
   /** The headers of the responses whose results were not sent yet. */
-  private Map<String, Set<String>> headers = new LinkedHashMap<>();
+  private ResponseHeaders headers = new ResponseHeaders();
 
   private long resultBytes;
   private int unfinished;
-
-  /** The place of the request that begins next. */
-  private int next;
-
   private boolean isStarting;
   private @Nullable TransportChannel waiting;
   private boolean discarded;
@@ -94,7 +105,8 @@ final class ShardBatch {
       Version version) {
     this.transport = transport;
     this.service = service;
-    this.entries = request.entries();
+    this.entries = request.requests().stream().map(BatchedRequest::entry).toList();
+    this.unstarted = new ArrayDeque<>(request.requests());
     this.maxResponseBytes = request.maxResponseBytes();
     this.maxRunning = request.maxRunning() == 0 ? Integer.MAX_VALUE : request.maxRunning();
     this.firstWaitMillis = request.maxWait().millis();
@@ -130,29 +142,31 @@ final class ShardBatch {
       }
       isStarting = true;
     }
-    for (int place = takeNext(); place >= 0; place = takeNext()) {
+    for (BatchedRequest next = takeNext(); next != null; next = takeNext()) {
       String cancelled = cancelReason();
       if (cancelled == null) {
-        startInArrivalContext(place);
+        startInArrivalContext(next);
       } else {
+        Entry entry = next.entry();
         finishFailed(
-            place,
-            writer.failure(
-                entries.get(place).action(), new TaskCancelledException("cancelled " + cancelled)));
+            entry,
+            writer.failure(entry.action(), new TaskCancelledException("cancelled " + cancelled)));
       }
     }
   }
 
-  /** Returns the place of the request that begins now; -1 for none, then others may begin some. */
-  private synchronized int takeNext() {
-    int running = next - (entries.size() - unfinished);
+  /** Returns the request that begins now; null for none, then other threads may begin some. */
+  private synchronized @Nullable BatchedRequest takeNext() {
+    int running = unfinished - unstarted.size();
     boolean isFull =
-        running >= maxRunning || (resultBytes >= maxResponseBytes && !results.isEmpty());
-    if (next == entries.size() || (isFull && cancelReason == null)) {
+        running >= maxRunning
+            || results.size() >= maxResults
+            || (resultBytes >= maxResponseBytes && !results.isEmpty());
+    if (unstarted.isEmpty() || (isFull && cancelReason == null)) {
       isStarting = false;
-      return -1;
+      return null;
     }
-    return next++;
+    return unstarted.remove();
   }
 
   private synchronized @Nullable String cancelReason() {
@@ -160,19 +174,19 @@ final class ShardBatch {
   }
 
   @SuppressWarnings("try") // the context is only left
-  private void startInArrivalContext(int place) {
+  private void startInArrivalContext(BatchedRequest one) {
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      start(place, entries.get(place));
+      start(one.entry(), one.request(), one.failure());
     }
   }
 
-  private void start(int place, Entry entry) {
-    Exception unreadable = entry.failure();
-    if (entry.request() == null || unreadable != null) {
-      finishFailed(place, writer.failure(entry.action(), unreadable));
+  private void start(
+      Entry entry, @Nullable TransportRequest request, @Nullable Exception unreadable) {
+    if (request == null || unreadable != null) {
+      finishFailed(entry, writer.failure(entry.action(), unreadable));
       return;
     }
-    if (entry.request() instanceof ShardSearchRequest search) {
+    if (request instanceof ShardSearchRequest search) {
       // as a node does with a request that comes by a connection: the time that it took
       search.setInboundNetworkTime(
           Math.max(0, System.currentTimeMillis() - search.getInboundNetworkTime()));
@@ -180,7 +194,7 @@ final class ShardBatch {
     transport.sendRequest(
         transport.getLocalNode(),
         entry.action(),
-        entry.request(),
+        request,
         new TransportResponseHandler<TransportResponse>() {
           @Override
           public TransportResponse read(StreamInput in) throws IOException {
@@ -189,12 +203,12 @@ final class ShardBatch {
 
           @Override
           public void handleResponse(TransportResponse response) {
-            finish(place, response);
+            finish(entry, response);
           }
 
           @Override
           public void handleException(TransportException failure) {
-            finishFailed(place, failure);
+            finishFailed(entry, failure);
           }
 
           @Override
@@ -204,35 +218,39 @@ final class ShardBatch {
         });
   }
 
-  private void finish(int place, TransportResponse response) {
-    Entry entry = entries.get(place);
+  private void finish(Entry entry, TransportResponse response) {
     ShardSearchContextId context = openContext(entry, response);
     BatchResult result;
     try {
       UnwrittenQuery query =
-          reduction == null
+          reduction == null || entry.isScroll()
               ? null
-              : reduction.reducible(entry.shardIndex(), entry.request(), response);
+              : reduction.reducible(entry.shardIndex(), response);
       if (query != null) {
         service.held().charge(query);
       }
       boolean isQuery = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
       result =
           query == null
-              ? BatchResult.written(place, isQuery, writer.write(response), context)
-              : BatchResult.unwritten(place, query, context);
+              ? BatchResult.written(entry.place(), isQuery, write(response), context)
+              : BatchResult.unwritten(entry.place(), query, context);
     } catch (IOException | RuntimeException refused) { // unwritable, or by the circuit breaker
       if (context != null) {
         service.freeContext(context);
       }
-      finishFailed(place, writer.failure(entry.action(), refused));
+      finishFailed(entry, writer.failure(entry.action(), refused));
       return;
     }
     add(result);
   }
 
-  private void finishFailed(int place, Exception failure) {
-    add(BatchResult.failed(place, writer.writeFailure(failure)));
+  private BytesReference write(TransportResponse response) throws IOException {
+    return writer.write(
+        response, response instanceof SearchPhaseResult ? RESULT_BYTES : SMALL_RESULT_BYTES);
+  }
+
+  private void finishFailed(Entry entry, Exception failure) {
+    add(BatchResult.failed(entry.place(), writer.writeFailure(failure)));
   }
 
   private void add(BatchResult result) {
@@ -240,11 +258,7 @@ final class ShardBatch {
     long wait = 0;
     boolean isDropped;
     synchronized (this) {
-      responded.forEach((name, values) -> {
-        if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
-          headers.computeIfAbsent(name, any -> new LinkedHashSet<>()).addAll(values);
-        }
-      });
+      headers.add(responded);
       unfinished--;
       isDropped = discarded;
       if (!isDropped) {
@@ -259,7 +273,8 @@ final class ShardBatch {
     if (wait > 0) {
       transport
           .getThreadPool()
-          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC);
+          .scheduleUnlessShuttingDown(
+              TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC, this::stopWaiting);
     }
     if (isDropped) {
       drop(List.of(result));
@@ -274,9 +289,9 @@ final class ShardBatch {
    */
   private static @Nullable ShardSearchContextId openContext(
       Entry entry, TransportResponse response) {
-    boolean isOwn =
-        entry.request() instanceof ShardSearchRequest search && search.readerId() == null;
-    return isOwn && response instanceof SearchPhaseResult found ? found.getContextId() : null;
+    return entry.opensContext() && response instanceof SearchPhaseResult found
+        ? found.getContextId()
+        : null;
   }
 
   /** Sends what is there, at once or when somebody asks for it. */
@@ -307,7 +322,13 @@ final class ShardBatch {
     task.setListener(() -> cancel(String.valueOf(task.getReasonCancelled())));
     if (hasReducibleResults()) {
       // this is a thread of the network
-      transport.getThreadPool().executor(ThreadPool.Names.GENERIC).execute(this::respond);
+      transport
+          .getThreadPool()
+          .executor(ThreadPool.Names.GENERIC)
+          .execute(() -> {
+            respond();
+            startMore();
+          });
     } else {
       respond();
     }
@@ -322,7 +343,7 @@ final class ShardBatch {
   private void respond() {
     TransportChannel channel;
     List<BatchResult> sent = new ArrayList<>();
-    Map<String, Set<String>> sentHeaders;
+    ResponseHeaders sentHeaders;
     boolean more;
     synchronized (this) {
       channel = waiting;
@@ -346,7 +367,7 @@ final class ShardBatch {
       resultBytes -= bytes;
       overdue = firstWaitMillis > 0 && !results.isEmpty();
       sentHeaders = headers;
-      headers = new LinkedHashMap<>();
+      headers = new ResponseHeaders();
       more = unfinished > 0 || !results.isEmpty();
     }
     try {
@@ -358,16 +379,12 @@ final class ShardBatch {
 
   @SuppressWarnings("try") // the context is only left
   private void respond(
-      TransportChannel channel,
-      List<BatchResult> sent,
-      Map<String, Set<String>> sentHeaders,
-      boolean more) {
+      TransportChannel channel, List<BatchResult> sent, ResponseHeaders sentHeaders, boolean more) {
     List<BatchResult> reduced = reduce(sent);
     ShardBatchResponse response =
         new ShardBatchResponse(more, more ? service.keep(this) : 0, reduced, workAction(sent));
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      sentHeaders.forEach((name, values) ->
-          values.forEach(value -> threadContext().addResponseHeader(name, value)));
+      sentHeaders.addTo(threadContext());
       ResultWriter.send(channel, response);
     }
     reduced.stream().filter(result -> !result.hasContext()).forEach(this::freeContext);
@@ -386,7 +403,7 @@ final class ShardBatch {
       return result;
     }
     try {
-      return result.asBytes(writer.write(query.result()));
+      return result.asBytes(writer.write(query.result(), query.estimatedBytes()));
     } catch (IOException | RuntimeException unwritable) {
       String action = entries.get(result.place()).action();
       return result.asFailure(writer.writeFailure(writer.failure(action, unwritable)));
@@ -448,7 +465,7 @@ final class ShardBatch {
   /** Cancels the tasks of this batch's requests, which have the same parents as alone. */
   private void cancelTasks(String reason) {
     TaskManager tasks = transport.getTaskManager();
-    Set<Object> parents = new LinkedHashSet<>();
+    Set<Object> parents = new HashSet<>();
     for (Entry entry : entries) {
       if (entry.parent().isSet()) {
         parents.add(entry.parent());

@@ -12,6 +12,7 @@ import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
@@ -32,31 +33,44 @@ final class ShardBatchRequest extends TransportRequest {
   private final int maxWaitMillis;
   private final int maxRunning;
   private final @Nullable ReductionLimits limits;
-  private final List<Entry> entries;
+  private final List<BatchedRequest> requests;
 
   /**
    * One request.
    *
    * @param request null if it cannot be read
    * @param failure why not; null if it can be read
+   */
+  record BatchedRequest(
+      Entry entry, @Nullable TransportRequest request, @Nullable Exception failure) {}
+
+  /**
+   * What is known of a request while it runs. It does not refer to the request, which may be large.
+   *
+   * @param place of the request in the batch
    * @param shardIndex the shard's place in the results of the search; negative if it is not known
+   * @param parent the task whose child the request is; not set if it has none
+   * @param isScroll whether it is a query that opens a scroll
+   * @param opensContext whether it is a query whose search context is its own: that of a point in
+   *     time is not
    */
   record Entry(
+      int place,
       String action,
-      @Nullable TransportRequest request,
-      @Nullable Exception failure,
-      int shardIndex) {
-    private Entry(String action, @Nullable TransportRequest request, @Nullable Exception failure) {
-      this(action, request, failure, -1);
-    }
-
-    private Entry ofShard(int index) {
-      return new Entry(action, request, failure, index);
-    }
-
-    /** Returns the task whose child the request is; not set if it has none. */
-    TaskId parent() {
-      return request == null ? TaskId.EMPTY_TASK_ID : request.getParentTask();
+      int shardIndex,
+      TaskId parent,
+      boolean isScroll,
+      boolean opensContext) {
+    private static Entry of(
+        int place, String action, int shardIndex, @Nullable TransportRequest request) {
+      ShardSearchRequest query = request instanceof ShardSearchRequest own ? own : null;
+      return new Entry(
+          place,
+          action,
+          shardIndex,
+          request == null ? TaskId.EMPTY_TASK_ID : request.getParentTask(),
+          query != null && query.scroll() != null,
+          query != null && query.readerId() == null);
     }
   }
 
@@ -76,21 +90,36 @@ final class ShardBatchRequest extends TransportRequest {
     maxRunning = in.readVInt();
     limits = limitsReader == null ? null : limitsReader.read(in);
     int count = in.readVInt();
-    entries = new ArrayList<>();
-    for (int left = count; left > 0; left--) {
-      Entry entry = readEntry(in.readString(), in.readBytesReference(), in, transport);
-      entries.add(limits != null ? entry.ofShard(in.readVInt()) : entry);
+    requests = new ArrayList<>();
+    for (int place = 0; place < count; place++) {
+      String action = in.readString();
+      BytesReference bytes = in.readBytesReference();
+      int shardIndex = limits == null ? -1 : in.readVInt();
+      requests.add(readRequest(place, action, shardIndex, bytes, in, transport));
     }
   }
 
-  private static Entry readEntry(
-      String action, BytesReference bytes, StreamInput of, TransportService transport) {
+  private static BatchedRequest readRequest(
+      int place,
+      String action,
+      int shardIndex,
+      BytesReference bytes,
+      StreamInput of,
+      TransportService transport) {
+    try {
+      TransportRequest request = read(action, bytes, of, transport);
+      return new BatchedRequest(Entry.of(place, action, shardIndex, request), request, null);
+    } catch (IOException | RuntimeException unreadable) {
+      return new BatchedRequest(Entry.of(place, action, shardIndex, null), null, unreadable);
+    }
+  }
+
+  private static TransportRequest read(
+      String action, BytesReference bytes, StreamInput of, TransportService transport)
+      throws IOException {
     if (!ShardBatchService.ACTIONS.contains(action)) {
-      return new Entry(
-          action,
-          null,
-          new IllegalArgumentException(
-              "got a batched " + action + " (expected: one of " + ShardBatchService.ACTIONS + ")"));
+      throw new IllegalArgumentException(
+          "got a batched " + action + " (expected: one of " + ShardBatchService.ACTIONS + ")");
     }
     try (StreamInput in =
         new NamedWriteableAwareStreamInput(bytes.streamInput(), of.namedWriteableRegistry())) {
@@ -100,9 +129,7 @@ final class ShardBatchRequest extends TransportRequest {
         throw new IllegalStateException(
             "got " + in.available() + " bytes after a batched " + action + " (expected: 0)");
       }
-      return new Entry(action, request, null);
-    } catch (IOException | RuntimeException unreadable) {
-      return new Entry(action, null, unreadable);
+      return request;
     }
   }
 
@@ -111,8 +138,9 @@ final class ShardBatchRequest extends TransportRequest {
     return limits;
   }
 
-  List<Entry> entries() {
-    return entries;
+  /** Returns the requests in their order. */
+  List<BatchedRequest> requests() {
+    return requests;
   }
 
   /** Returns the size of results from which on a response is sent, in bytes. */
@@ -141,7 +169,7 @@ final class ShardBatchRequest extends TransportRequest {
   @Override
   public String getDescription() {
     Map<String, Integer> counts = new HashMap<>();
-    entries.forEach(entry -> counts.merge(entry.action(), 1, Integer::sum));
+    requests.forEach(request -> counts.merge(request.entry().action(), 1, Integer::sum));
     return counts.toString();
   }
 }

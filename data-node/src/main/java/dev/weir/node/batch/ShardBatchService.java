@@ -1,19 +1,14 @@
 package dev.weir.node.batch;
 
-import java.util.List;
-import java.util.Map;
+import dev.weir.node.results.KeptBatches;
+import java.io.IOException;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.SearchService;
@@ -49,15 +44,11 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
           SearchTransportService.FETCH_ID_ACTION_NAME,
           SearchTransportService.FREE_CONTEXT_ACTION_NAME);
 
-  /** How long results are kept for a gateway that does not ask for them. */
-  private static final TimeValue MAX_UNASKED = TimeValue.timeValueSeconds(30);
-
   private final TransportService transport;
   private final Consumer<ShardSearchContextId> contexts;
   private final NamedWriteableRegistry writeables;
   private final HeldAggregations held;
-  private final Map<Long, ShardBatch> kept = new ConcurrentHashMap<>();
-  private volatile boolean isClosed;
+  private final KeptBatches<ShardBatch> kept;
 
   /** Registers the actions; OpenSearch calls it. */
   @Inject
@@ -89,6 +80,7 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
     this.contexts = contexts;
     this.writeables = writeables;
     this.held = new HeldAggregations(breaker);
+    this.kept = new KeptBatches<>(transport.getThreadPool(), ShardBatch::discard);
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.SAME,
@@ -111,7 +103,7 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
         in -> new ShardBatchRequest(in, transport, ReductionLimits::read),
         this::start);
     transport.registerRequestHandler(
-        NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextResultsRequest::new, this::next);
+        NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextShardResultsRequest::new, this::next);
   }
 
   private void start(ShardBatchRequest request, TransportChannel channel, Task task) {
@@ -120,21 +112,14 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
     batch.start();
   }
 
-  private void next(NextResultsRequest request, TransportChannel channel, Task task)
-      throws Exception {
-    if (!request.isWanted()) {
-      discard(request.batch());
+  private void next(NextShardResultsRequest request, TransportChannel channel, Task task)
+      throws IOException {
+    if (request.isWanted()) {
+      kept.take(request.batch()).await(channel, (ShardBatchTask) task);
+    } else {
+      kept.discard(request.batch());
       channel.sendResponse(TransportResponse.Empty.INSTANCE);
-      return;
     }
-    ShardBatch batch = kept.remove(request.batch());
-    if (batch == null) {
-      throw new OpenSearchException(
-          "got batch {} (expected: one with more results, asked for within {})",
-          request.batch(),
-          MAX_UNASKED);
-    }
-    batch.await(channel, (ShardBatchTask) task);
   }
 
   /**
@@ -143,22 +128,7 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
    * @return its id
    */
   long keep(ShardBatch batch) {
-    long id;
-    do {
-      id = ThreadLocalRandom.current().nextLong();
-    } while (kept.putIfAbsent(id, batch) != null);
-    long named = id;
-    try {
-      transport
-          .getThreadPool()
-          .schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
-    } catch (OpenSearchRejectedExecutionException closing) {
-      discard(id);
-    }
-    if (isClosed) {
-      discard(id);
-    }
-    return id;
+    return kept.keep(batch);
   }
 
   /** Returns what reads formats of values. */
@@ -176,13 +146,6 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
     contexts.accept(context);
   }
 
-  private void discard(long id) {
-    ShardBatch unasked = kept.remove(id);
-    if (unasked != null) {
-      unasked.discard();
-    }
-  }
-
   /** Returns the number of batches with results that nobody has asked for yet. */
   int keptBatches() {
     return kept.size();
@@ -196,7 +159,6 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
 
   @Override
   protected void doClose() {
-    isClosed = true;
-    List.copyOf(kept.keySet()).forEach(this::discard);
+    kept.close();
   }
 }

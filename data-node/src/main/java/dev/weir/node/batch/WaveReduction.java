@@ -20,9 +20,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.aggregations.InternalAggregations;
-import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
-import org.opensearch.transport.TransportRequest;
 
 /**
  * Reduces the query results that go into one response: of all shards together only as many hits
@@ -47,6 +45,9 @@ final class WaveReduction {
   private static final int RESULT_BYTES = 512;
 
   private static final int HIT_BYTES = 9;
+
+  /** About what small aggregations take: ten buckets with a number each. */
+  private static final int AGGREGATIONS_BYTES = 1 << 10;
 
   private static final Logger LOG = LogManager.getLogger(WaveReduction.class);
 
@@ -84,12 +85,10 @@ final class WaveReduction {
    * Returns a result as one that can be reduced; null if it has to stay as it is.
    *
    * @param shardIndex the shard's place in the results of the search
-   * @param request null if it can't be read
+   * @param response of a request without a scroll
    */
-  @Nullable UnwrittenQuery reducible(
-      int shardIndex, @Nullable TransportRequest request, TransportResponse response) {
-    if ((request instanceof ShardSearchRequest search && search.scroll() != null)
-        || !(response instanceof QuerySearchResult result)
+  @Nullable UnwrittenQuery reducible(int shardIndex, TransportResponse response) {
+    if (!(response instanceof QuerySearchResult result)
         || result.isNull()
         || result.hasConsumedTopDocs()
         || result.suggest() != null
@@ -101,7 +100,7 @@ final class WaveReduction {
       return null;
     }
     BytesReference written = writeAggregations(result);
-    long aggregationBytes = written == null ? measureAggregations(result) : written.length();
+    long aggregationBytes = written == null ? estimateAggregations(result) : written.length();
     long bytes =
         RESULT_BYTES
             + (long) HIT_BYTES * result.topDocs().topDocs.scoreDocs.length
@@ -126,7 +125,7 @@ final class WaveReduction {
       return null;
     }
     try {
-      BytesStreamOutput out = new BytesStreamOutput();
+      BytesStreamOutput out = new BytesStreamOutput(AGGREGATIONS_BYTES);
       result.aggregations().expand().writeTo(out);
       return out.bytes();
     } catch (IOException e) {
@@ -134,8 +133,10 @@ final class WaveReduction {
     }
   }
 
-  private static long measureAggregations(QuerySearchResult result) {
-    return result.aggregations() == null ? 0 : result.aggregations().expand().getSerializedSize();
+  private static long estimateAggregations(QuerySearchResult result) {
+    return result.aggregations() == null
+        ? 0
+        : AggregationEstimate.bytes(result.aggregations().expand());
   }
 
   /**

@@ -1,31 +1,26 @@
 package dev.weir.node.bulk;
 
 import dev.weir.node.bulk.BulkBatchResponse.Result;
+import dev.weir.node.results.KeptBatches;
+import dev.weir.node.results.ResponseHeaders;
+import dev.weir.node.results.ResultWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
-import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.transport.TransportResponse;
-import org.opensearch.tasks.TaskResourceTrackingService;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.RemoteTransportException;
 import org.opensearch.transport.TransportChannel;
@@ -40,20 +35,23 @@ import org.opensearch.transport.TransportService;
  * has waited for the others for long enough: for as long as the batch had taken until then, so that
  * results that take some time come in few responses, and a slow part delays the others by as much
  * as they have taken themselves. A failure waits for a short time only, because the gateway may
- * carry its part out again. Safe on any thread.
+ * carry its part out again. A batch does not refer to its parts: the documents of each are free
+ * when that part ends. Safe on any thread.
  */
 final class BulkBatch {
   /** How long a failed part waits for others that fail with it. */
   private static final long FAILURE_WAIT_MILLIS = 5;
 
-  private static final Logger LOG = LogManager.getLogger(BulkBatch.class);
+  /** About what a response takes on the wire: its header, and each item. */
+  private static final int RESPONSE_BYTES = 128;
+
+  private static final int ITEM_BYTES = 64;
 
   private final TransportService transport;
-  private final BulkBatchService service;
-  private final List<TransportRequest> parts;
+  private final KeptBatches<BulkBatch> kept;
   private final int maxResponseBytes;
   private final long minWaitMillis;
-  private final Version version;
+  private final ResultWriter writer;
   private final long startNanos = System.nanoTime();
 
   /** Enters the thread context that the batch arrived with. */
@@ -62,7 +60,7 @@ final class BulkBatch {
   private final Deque<Result> results = new ArrayDeque<>();
 
   /** The headers of the responses whose results were not sent yet. */
-  private Map<String, Set<String>> headers = new LinkedHashMap<>();
+  private ResponseHeaders headers = new ResponseHeaders();
 
   /** The places of the parts that have a result. */
   private final BitSet finished = new BitSet();
@@ -77,29 +75,37 @@ final class BulkBatch {
 
   private boolean overdue;
 
+  /**
+   * Creates a batch whose parts {@link #start} begins.
+   *
+   * @param kept gets the batch while it has more results than it has sent
+   * @param version that of the gateway
+   */
   BulkBatch(
       TransportService transport,
-      BulkBatchService service,
+      KeptBatches<BulkBatch> kept,
       BulkBatchRequest request,
       Version version) {
     this.transport = transport;
-    this.service = service;
-    this.parts = request.parts();
+    this.kept = kept;
     this.maxResponseBytes = request.maxResponseBytes();
     this.minWaitMillis = request.minWaitMillis();
-    this.version = version;
-    this.unfinished = parts.size();
+    this.writer = new ResultWriter(transport, version);
+    this.unfinished = request.parts().size();
     this.arrivalContext = threadContext().newRestorableContext(false);
-    parts.forEach(part -> part.remoteAddress(request.remoteAddress()));
   }
 
   private ThreadContext threadContext() {
     return transport.getThreadPool().getThreadContext();
   }
 
-  /** Begins all parts. The first results go to a channel once all have begun. */
+  /**
+   * Begins all parts. The first results go to a channel once all have begun.
+   *
+   * @param parts those of the request
+   */
   @SuppressWarnings("try") // the context is only left
-  void start(TransportChannel channel) {
+  void start(List<TransportRequest> parts, TransportChannel channel) {
     for (int place = 0; place < parts.size(); place++) {
       try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
         start(place, parts.get(place));
@@ -152,17 +158,13 @@ final class BulkBatch {
   }
 
   private RemoteTransportException answer(Exception cause) {
-    return new RemoteTransportException(
-        transport.getLocalNode().getName(),
-        transport.getLocalNode().getAddress(),
-        BulkBatchService.PART_ACTION,
-        cause);
+    return writer.failure(BulkBatchService.PART_ACTION, cause);
   }
 
   private void finish(int place, TransportResponse response) {
     BytesReference bytes;
     try {
-      bytes = write(response);
+      bytes = writer.write(response, expectedBytes(response));
     } catch (IOException | RuntimeException unwritable) {
       finishFailed(place, answer(unwritable));
       return;
@@ -171,29 +173,19 @@ final class BulkBatch {
   }
 
   private void finishFailed(int place, RemoteTransportException failure) {
-    try {
-      add(new Result(place, true, write(out -> out.writeException(failure))));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
-    }
+    add(new Result(place, true, writer.writeFailure(failure)));
   }
 
-  private BytesReference write(Writeable written) throws IOException {
-    BytesStreamOutput out = new BytesStreamOutput();
-    out.setVersion(version);
-    written.writeTo(out);
-    return out.bytes();
+  private static long expectedBytes(TransportResponse response) {
+    int items = response instanceof BulkShardResponse bulk ? bulk.getResponses().length : 0;
+    return RESPONSE_BYTES + (long) ITEM_BYTES * items;
   }
 
   private void add(Result result) {
     Map<String, List<String>> responded = threadContext().getResponseHeaders();
     long wait;
     synchronized (this) {
-      responded.forEach((name, values) -> {
-        if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
-          headers.computeIfAbsent(name, any -> new LinkedHashSet<>()).addAll(values);
-        }
-      });
+      headers.add(responded);
       if (finished.get(result.place())) {
         return;
       }
@@ -209,7 +201,8 @@ final class BulkBatch {
     if (wait > 0) {
       transport
           .getThreadPool()
-          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC);
+          .scheduleUnlessShuttingDown(
+              TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC, this::stopWaiting);
     }
     respond();
   }
@@ -260,7 +253,7 @@ final class BulkBatch {
   private void respond() {
     TransportChannel channel;
     List<Result> sent = new ArrayList<>();
-    Map<String, Set<String>> sentHeaders;
+    ResponseHeaders sentHeaders;
     boolean more;
     synchronized (this) {
       channel = waiting;
@@ -280,27 +273,13 @@ final class BulkBatch {
         dueNanos = null;
       }
       sentHeaders = headers;
-      headers = new LinkedHashMap<>();
+      headers = new ResponseHeaders();
       more = unfinished > 0 || !results.isEmpty();
     }
-    BulkBatchResponse response = new BulkBatchResponse(more, more ? service.keep(this) : 0, sent);
+    BulkBatchResponse response = new BulkBatchResponse(more, more ? kept.keep(this) : 0, sent);
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      sentHeaders.forEach((name, values) ->
-          values.forEach(value -> threadContext().addResponseHeader(name, value)));
-      send(channel, response);
-    }
-  }
-
-  private static void send(TransportChannel channel, BulkBatchResponse response) {
-    try {
-      channel.sendResponse(response);
-    } catch (IOException | RuntimeException e) {
-      try {
-        channel.sendResponse(e);
-      } catch (IOException | RuntimeException again) {
-        e.addSuppressed(again);
-        LOG.warn("can't send results of a batch", e);
-      }
+      sentHeaders.addTo(threadContext());
+      ResultWriter.send(channel, response);
     }
   }
 

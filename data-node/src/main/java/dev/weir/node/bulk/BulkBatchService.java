@@ -1,13 +1,11 @@
 package dev.weir.node.bulk;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
-import org.opensearch.OpenSearchException;
+import dev.weir.node.results.KeptBatches;
+import dev.weir.node.results.NextResultsRequest;
+import java.io.IOException;
 import org.opensearch.action.bulk.TransportShardBulkAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -29,16 +27,14 @@ public final class BulkBatchService extends AbstractLifecycleComponent {
   /** What each part of a batch is: {@code indices:data/write/bulk[s]}. */
   static final String PART_ACTION = TransportShardBulkAction.ACTION_NAME;
 
-  /** How long results are kept for a gateway that does not ask for them. */
-  private static final TimeValue MAX_UNASKED = TimeValue.timeValueSeconds(30);
-
   private final TransportService transport;
-  private final Map<Long, BulkBatch> kept = new ConcurrentHashMap<>();
+  private final KeptBatches<BulkBatch> kept;
 
   /** Registers the actions; OpenSearch calls it. */
   @Inject
   public BulkBatchService(TransportService transport) {
     this.transport = transport;
+    this.kept = new KeptBatches<>(transport.getThreadPool(), BulkBatch::discard);
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.SAME,
@@ -47,50 +43,21 @@ public final class BulkBatchService extends AbstractLifecycleComponent {
         in -> new BulkBatchRequest(in, transport.getRequestHandler(PART_ACTION)),
         this::start);
     transport.registerRequestHandler(
-        NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextBulkResultsRequest::new, this::next);
+        NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextResultsRequest::new, this::next);
   }
 
   private void start(BulkBatchRequest request, TransportChannel channel, Task task) {
-    new BulkBatch(transport, this, request, channel.getVersion()).start(channel);
+    request.parts().forEach(part -> part.remoteAddress(request.remoteAddress()));
+    new BulkBatch(transport, kept, request, channel.getVersion()).start(request.parts(), channel);
   }
 
-  private void next(NextBulkResultsRequest request, TransportChannel channel, Task task)
-      throws Exception {
-    BulkBatch batch = kept.remove(request.batch());
-    if (!request.isWanted()) {
-      if (batch != null) {
-        batch.discard();
-      }
-      channel.sendResponse(TransportResponse.Empty.INSTANCE);
-    } else if (batch == null) {
-      throw new OpenSearchException(
-          "got batch {} (expected: one with more results, asked for within {})",
-          request.batch(),
-          MAX_UNASKED);
+  private void next(NextResultsRequest request, TransportChannel channel, Task task)
+      throws IOException {
+    if (request.isWanted()) {
+      kept.take(request.batch()).await(channel);
     } else {
-      batch.await(channel);
-    }
-  }
-
-  /**
-   * Keeps a batch for a request for more results, for a while.
-   *
-   * @return its id
-   */
-  long keep(BulkBatch batch) {
-    long id;
-    do {
-      id = ThreadLocalRandom.current().nextLong();
-    } while (kept.putIfAbsent(id, batch) != null);
-    long named = id;
-    transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
-    return id;
-  }
-
-  private void discard(long id) {
-    BulkBatch unasked = kept.remove(id);
-    if (unasked != null) {
-      unasked.discard();
+      kept.discard(request.batch());
+      channel.sendResponse(TransportResponse.Empty.INSTANCE);
     }
   }
 
@@ -107,6 +74,6 @@ public final class BulkBatchService extends AbstractLifecycleComponent {
 
   @Override
   protected void doClose() {
-    kept.clear();
+    kept.close();
   }
 }

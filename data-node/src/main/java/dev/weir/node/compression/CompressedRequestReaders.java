@@ -3,6 +3,8 @@ package dev.weir.node.compression;
 import java.io.IOException;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.transport.RequestHandlerRegistry;
 import org.opensearch.transport.Transport;
 import org.opensearch.transport.TransportRequest;
@@ -18,14 +20,19 @@ public final class CompressedRequestReaders extends AbstractLifecycleComponent {
   private final TransportService service;
   private final Transport transport;
   private final CompressionInterceptor interceptor;
+  private final CircuitBreaker breaker;
 
   /** Makes the component; OpenSearch does, when the node has made all others. */
   @Inject
   public CompressedRequestReaders(
-      TransportService service, Transport transport, CompressionInterceptor interceptor) {
+      TransportService service,
+      Transport transport,
+      CompressionInterceptor interceptor,
+      CircuitBreakerService breakers) {
     this.service = service;
     this.transport = transport;
     this.interceptor = interceptor;
+    this.breaker = breakers.getBreaker(CircuitBreaker.IN_FLIGHT_REQUESTS);
   }
 
   @Override
@@ -37,7 +44,12 @@ public final class CompressedRequestReaders extends AbstractLifecycleComponent {
     RequestHandlerRegistry<T> before = transport.getRequestHandlers().getHandler(action);
     if (before != null) {
       CompressedRequestReader<T> reader =
-          new CompressedRequestReader<>(before::newRequest, interceptor::markRequest);
+          new CompressedRequestReader<>(
+              action,
+              before::newRequest,
+              before.canTripCircuitBreaker(),
+              breaker,
+              interceptor::markRequest);
       transport
           .getRequestHandlers()
           .forceRegister(

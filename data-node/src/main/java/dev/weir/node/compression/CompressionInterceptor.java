@@ -2,6 +2,7 @@ package dev.weir.node.compression;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.transport.TransportInterceptor;
 import org.opensearch.transport.TransportRequest;
@@ -35,15 +36,19 @@ final class CompressionInterceptor implements TransportInterceptor {
     return Set.copyOf(actions);
   }
 
-  /** Marks the request that is being received on this thread as one that came compressed. */
-  void markRequest() {
-    if (!isMarked()) {
-      context.putTransient(MARK, true);
+  /**
+   * Marks the request that is being received on this thread as one that came compressed.
+   *
+   * @param added counts from the start of its handler until its response
+   */
+  void markRequest(DecompressedBytes added) {
+    if (mark() == null) {
+      context.putTransient(MARK, added);
     }
   }
 
-  private boolean isMarked() {
-    return context.getTransient(MARK) != null;
+  private @Nullable DecompressedBytes mark() {
+    return context.getTransient(MARK);
   }
 
   @Override
@@ -53,12 +58,22 @@ final class CompressionInterceptor implements TransportInterceptor {
       return handler;
     }
     actions.add(action);
-    return (request, channel, task) ->
-        handler.messageReceived(
-            request,
-            isMarked() && !DIRECT.equals(channel.getChannelType())
-                ? new CompressingChannel(channel, context)
-                : channel,
-            task);
+    return (request, channel, task) -> {
+      DecompressedBytes added = mark();
+      if (added == null || DIRECT.equals(channel.getChannelType())) {
+        handler.messageReceived(request, channel, task);
+        return;
+      }
+      CompressingChannel compressing = new CompressingChannel(channel, context, added);
+      boolean isReceived = false;
+      try {
+        handler.messageReceived(request, compressing, task);
+        isReceived = true;
+      } finally {
+        if (!isReceived) {
+          compressing.release(); // OpenSearch sends the failure by the other channel
+        }
+      }
+    };
   }
 }

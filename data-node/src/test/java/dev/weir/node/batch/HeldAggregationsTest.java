@@ -149,7 +149,7 @@ final class HeldAggregationsTest {
   }
 
   /** Terms with a long name each, and their greatest value. */
-  private static InternalAggregation terms(int buckets) {
+  static InternalAggregation terms(int buckets) {
     return new StringTerms(
         "t",
         BucketOrder.key(true),

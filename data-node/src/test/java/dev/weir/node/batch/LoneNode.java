@@ -2,17 +2,22 @@ package dev.weir.node.batch;
 
 import dev.weir.node.LoneTransport;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
@@ -54,7 +59,10 @@ final class LoneNode implements AutoCloseable {
   final ShardBatchService service;
 
   /** By their texts. */
-  private final Map<String, Waiting> waiting = new HashMap<>();
+  private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
+
+  /** All requests, by their texts. */
+  private final Map<String, WeakReference<TextRequest>> received = new ConcurrentHashMap<>();
 
   /** A request whose answer the test gives. */
   record Waiting(
@@ -103,6 +111,7 @@ final class LoneNode implements AutoCloseable {
   /** Answers frees and refuses requests named so at once; others wait. */
   private void receive(TextRequest request, TransportChannel channel, Task task)
       throws IOException {
+    received.put(request.text, new WeakReference<>(request));
     threads.getThreadContext().addResponseHeader("Warning", "on " + request.text);
     if (request.text.startsWith("refuse")) {
       throw new IllegalArgumentException(request.text);
@@ -131,6 +140,38 @@ final class LoneNode implements AutoCloseable {
   /** Returns the texts of the requests that wait for an answer. */
   List<String> started() {
     return List.copyOf(waiting.keySet());
+  }
+
+  /** Waits until a request with this text has begun. */
+  void awaitStarted(String text) throws InterruptedException {
+    for (long left = 60_000; !waiting.containsKey(text); left--) {
+      if (left == 0) {
+        throw new AssertionError("got " + started() + " (expected: " + text + " among them)");
+      }
+      Thread.sleep(1);
+    }
+  }
+
+  /** Returns whether nothing refers to the request with this text any more. */
+  boolean isForgotten(String text) throws InterruptedException {
+    WeakReference<TextRequest> request = Objects.requireNonNull(received.get(text));
+    for (int i = 0; i < 100 && request.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    return request.get() == null;
+  }
+
+  /** Has the node refuse new cancellable tasks of a parent, as it does after a cancellation. */
+  void ban(TaskId parent) {
+    ClusterState state =
+        ClusterState.builder(new ClusterName("lone"))
+            .nodes(DiscoveryNodes.builder().add(transport.getLocalNode()))
+            .build();
+    transport
+        .getTaskManager()
+        .applyClusterState(new ClusterChangedEvent("test", state, ClusterState.EMPTY_STATE));
+    transport.getTaskManager().setBan(parent, "cancelled");
   }
 
   static final class TextRequest extends TransportRequest {
@@ -369,10 +410,15 @@ final class LoneNode implements AutoCloseable {
 
   /** Asks for more results, or has them dropped. */
   Gateway next(long batch, boolean wanted) throws Exception {
+    return next(batch, wanted, TaskId.EMPTY_TASK_ID);
+  }
+
+  /** The same with a parent task. */
+  Gateway next(long batch, boolean wanted, TaskId parent) throws Exception {
     return receive(
         ShardBatchService.NEXT_ACTION,
         out -> {
-          TaskId.EMPTY_TASK_ID.writeTo(out);
+          parent.writeTo(out);
           out.writeLong(batch);
           out.writeBoolean(wanted);
         });

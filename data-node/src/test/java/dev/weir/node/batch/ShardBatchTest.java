@@ -28,6 +28,7 @@ import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.BucketOrder;
@@ -177,6 +178,37 @@ final class ShardBatchTest {
     answer("query 2");
     assertThat(node.started()).as("after nobody wants more").isEmpty();
     assertThat(node.transport.getTaskManager().getTasks()).isEmpty();
+  }
+
+  @Test
+  void beginsNoQueryWhileAsManyResultsWaitAsOneResponseHas() throws Exception {
+    Writeable[] queries =
+        IntStream.range(0, 40).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    Gateway gateway = node.send(TaskId.EMPTY_TASK_ID, MANY_BYTES, 1, 2, queries);
+    answer("query 0");
+    Answer first = gateway.answer();
+    assertThat(first.results()).containsExactly("0: query 0");
+    for (int i = 1; i <= 17; i++) {
+      node.awaitStarted("query " + i);
+      answer("query " + i);
+    }
+    assertThat(node.started()).as("nobody asks for those that wait").isEmpty();
+    Answer second = node.next(first.more(), true).answer();
+    assertThat(second.results()).hasSize(16);
+    node.awaitStarted("query 18");
+    node.awaitStarted("query 19");
+    node.next(second.more(), false);
+    answer("query 18", "query 19");
+    assertThat(node.started()).as("after nobody wants more").isEmpty();
+  }
+
+  @Test
+  void forgetsRequestsThatHaveEnded() throws Exception {
+    Gateway gateway = node.send(PARENT, MANY_BYTES, 0, fetch("a", PARENT), fetch("b", PARENT));
+    answer("a");
+    assertThat(node.isForgotten("a")).isTrue();
+    answer("b");
+    assertThat(gateway.answer().results()).containsExactly("0: a", "1: b");
   }
 
   /** The result of a query with some hits of one score, of a hundred in all. */
@@ -359,5 +391,19 @@ final class ShardBatchTest {
         .isFalse();
     answer("b");
     assertThat(node.next(batch, true).failure()).hasMessageContaining("got batch " + batch);
+  }
+
+  /** The node refuses the message that asks: its task belongs to the cancelled search. */
+  @Test
+  void dropsWhatACancelledSearchDoesNotWaitFor() throws Exception {
+    Gateway first = node.send(PARENT, 1, 0, fetch("a", PARENT), fetch("b", PARENT));
+    answer("a");
+    long batch = first.answer().more();
+    node.ban(PARENT);
+    assertThat(node.next(batch, true, PARENT).failure()).isInstanceOf(TaskCancelledException.class);
+    assertThat(node.service.keptBatches()).isOne();
+    assertThat(node.next(batch, false, PARENT).isWaiting()).isFalse();
+    assertThat(node.service.keptBatches()).isZero();
+    answer("b");
   }
 }

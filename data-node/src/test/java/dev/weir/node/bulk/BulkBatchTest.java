@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.node.LoneTransport;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,6 +48,9 @@ final class BulkBatchTest {
   private final BulkBatchService service = new BulkBatchService(transport);
   private final Map<String, Waiting> waiting = new HashMap<>();
 
+  /** All parts, by their texts. */
+  private final Map<String, WeakReference<Part>> received = new HashMap<>();
+
   /** A part whose outcome the test gives, in the context of the part. */
   private record Waiting(
       TransportChannel channel, Task task, Supplier<ThreadContext.StoredContext> context) {
@@ -72,6 +76,7 @@ final class BulkBatchTest {
 
   /** Refuses parts that say so, as a node does on arrival; others wait. */
   private void receive(Part part, TransportChannel channel, Task task) {
+    received.put(part.text, new WeakReference<>(part));
     threads.getThreadContext().addResponseHeader("Warning", "on " + part.text);
     if (part.text.startsWith("refuse")) {
       throw new OpenSearchRejectedExecutionException(part.text);
@@ -310,6 +315,43 @@ final class BulkBatchTest {
     Gateway gateway = send(MANY_BYTES, LONG_WAIT, "unwritable", "b");
     answer("b", "unwritable");
     assertThat(gateway.answer().results()).containsExactly("1: b", "0: unwritable");
+  }
+
+  /** A part's documents are free when it ends, however long the others take. */
+  @Test
+  void forgetsPartsThatHaveEnded() throws Exception {
+    Gateway gateway = send(MANY_BYTES, LONG_WAIT, "a", "b");
+    answer("a");
+    WeakReference<Part> ended = Objects.requireNonNull(received.get("a"));
+    for (int i = 0; i < 100 && ended.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(ended.get()).isNull();
+    answer("b");
+    assertThat(gateway.answer().results()).containsExactly("0: a", "1: b");
+  }
+
+  @Test
+  void answersWhileTheNodeCloses() throws Exception {
+    Gateway first = send(5, LONG_WAIT, "a", "long text");
+    threads.shutdown();
+    answer("long text");
+    Answer part = first.answer();
+    assertThat(part.results()).containsExactly("1: long text");
+    Gateway second = next(part.batch(), true);
+    answer("a");
+    assertThat(second.answer().results()).containsExactly("0: a");
+  }
+
+  @Test
+  void keepsNoBatchOfANodeThatIsClosed() throws Exception {
+    Gateway first = send(5, LONG_WAIT, "a", "long text");
+    service.close();
+    answer("long text");
+    assertThat(first.answer().results()).containsExactly("1: long text");
+    assertThat(service.keptBatches()).isZero();
+    answer("a");
   }
 
   @Test

@@ -5,29 +5,70 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 
 /** Requests as the gateway writes them, and responses as it reads them. */
 final class CompressedPayloadsTest {
-  private final AtomicInteger compressed = new AtomicInteger();
-  private final CompressedRequestReader<byte[]> reader =
-      new CompressedRequestReader<>(StreamInput::readByteArray, compressed::incrementAndGet);
+  private static final String ACTION = "indices:data/write/bulk[s]";
+
+  private final List<DecompressedBytes> compressed = new ArrayList<>();
+  private final CircuitBreaker breaker = breaker("1gb");
+  private final AtomicLong usedWhileReading = new AtomicLong();
+  private final CompressedRequestReader<byte[]> reader = reader(true, breaker);
+
+  private CompressedRequestReader<byte[]> reader(boolean canBreak, CircuitBreaker limit) {
+    return new CompressedRequestReader<>(
+        ACTION,
+        in -> {
+          usedWhileReading.set(limit.getUsed());
+          return in.readByteArray();
+        },
+        canBreak,
+        limit,
+        compressed::add);
+  }
+
+  /** A node's circuit breaker for incoming requests, which counts each byte twice. */
+  static CircuitBreaker breaker(String limit) {
+    Settings limits =
+        Settings.builder()
+            .put("network.breaker.inflight_requests.limit", limit)
+            .put("indices.breaker.total.use_real_memory", false)
+            .put("indices.breaker.total.limit", "1gb")
+            .build();
+    return new HierarchyCircuitBreakerService(
+            limits,
+            List.of(),
+            new ClusterSettings(limits, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+        .getBreaker(CircuitBreaker.IN_FLIGHT_REQUESTS);
+  }
 
   private byte[] read(BytesReference payload) throws IOException {
+    return read(reader, payload);
+  }
+
+  private static byte[] read(CompressedRequestReader<byte[]> reader, BytesReference payload)
+      throws IOException {
     try (StreamInput in =
         new NamedWriteableAwareStreamInput(
             payload.streamInput(), new NamedWriteableRegistry(List.of()))) {
@@ -68,10 +109,46 @@ final class CompressedPayloadsTest {
     byte[] payload = plain(value);
 
     assertThat(read(new BytesArray(payload))).isEqualTo(value);
-    assertThat(compressed).hasValue(0);
+    assertThat(compressed).isEmpty();
     assertThat(read(request(payload, 0))).isEqualTo(value);
     assertThat(read(request(Zstd.compress(payload), payload.length))).isEqualTo(value);
-    assertThat(compressed).hasValue(2);
+    assertThat(compressed).hasSize(2);
+  }
+
+  /** One letter, for example, which zstd compresses almost without bound. */
+  @Test
+  void readRequestsThatRepeatOneByte() throws IOException {
+    byte[] payload = plain(new byte[4 << 20]);
+    byte[] frame = Zstd.compress(payload, 1);
+    assertThat(frame).hasSizeLessThan(payload.length / 10_000);
+    assertThat(read(request(frame, payload.length))).hasSize(4 << 20);
+  }
+
+  @Test
+  void countWhatARequestTakesWhileItIsRead() throws IOException {
+    byte[] payload = plain(new byte[100_000]);
+    byte[] frame = Zstd.compress(payload);
+    read(request(frame, payload.length));
+    int added = payload.length - frame.length;
+    assertThat(compressed).containsExactly(new DecompressedBytes(breaker, added));
+    assertThat(usedWhileReading).hasValue(added);
+    assertThat(breaker.getUsed()).isZero();
+    read(request(payload, 0));
+    assertThat(usedWhileReading).hasValue(0);
+  }
+
+  @Test
+  void refuseRequestsThatTheNodeHasNoMemoryFor() throws IOException {
+    CircuitBreaker small = breaker("1mb");
+    byte[] payload = plain(new byte[2 << 20]);
+    BytesReference request = request(Zstd.compress(payload), payload.length);
+    assertThatThrownBy(() -> read(reader(true, small), request))
+        .isInstanceOf(CircuitBreakingException.class)
+        .hasMessageContaining("Data too large, data for [" + ACTION + "]");
+    assertThat(small.getUsed()).isZero();
+    assertThat(read(reader(false, small), request)).as("of a cancellation").hasSize(2 << 20);
+    assertThat(usedWhileReading.get()).isGreaterThan(2_000_000);
+    assertThat(small.getUsed()).isZero();
   }
 
   @Test
@@ -88,6 +165,7 @@ final class CompressedPayloadsTest {
     assertThatThrownBy(() -> read(request(Zstd.compress(longer), longer.length)))
         .hasMessage("got 1 bytes after a compressed request (expected: none)");
     assertThatThrownBy(() -> read(request(new byte[0], 1 << 20))).isInstanceOf(IOException.class);
+    assertThat(breaker.getUsed()).isZero();
     // the contexts still work
     assertThat(read(request(frame, payload.length))).hasSize(5_000);
   }

@@ -44,6 +44,11 @@ final class BatchedSearches {
            "aggs": {"groups": {"terms": {"field": "group"}}}}
           """,
           """
+          {"size": 10, "aggs": {"n": {"percentiles": {"field": "n"}}, "keys": {"cardinality": {"field": "key"}},
+            "groups": {"terms": {"field": "group"}, "aggs": {
+              "last": {"top_hits": {"size": 2, "sort": [{"n": "desc"}], "_source": ["n"]}}}}}}
+          """,
+          """
           {"size": 8, "explain": true, "query": {"match": {"text": "seven number"}},
            "highlight": {"fields": {"text": {}}},
            "rescore": {"window_size": 20, "query": {"rescore_query": {"term": {"group": "group-1"}}}}}

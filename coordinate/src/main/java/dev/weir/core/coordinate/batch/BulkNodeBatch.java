@@ -219,8 +219,8 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
   }
 
   /**
-   * Creates the plugin's {@code NextBulkResultsRequest}. It goes by the connection of small
-   * messages, so that it does not wait behind other bulks.
+   * Creates the plugin's {@code NextResultsRequest}. It goes by the connection of small messages,
+   * so that it does not wait behind other bulks.
    */
   private <R> NodeCall<R> next(
       long batchId, boolean wanted, Writeable.Reader<R> reader, ChannelKind connection) {

@@ -53,6 +53,15 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   /** What does not fit into one message goes alone. */
   private static final int MAX_REQUEST_BYTES = 8 << 20;
 
+  /** About what a request takes. */
+  private static final int CALL_BYTES = 1 << 10;
+
+  /**
+   * The first array for all requests, at most: below this size OpenSearch's streams grow by an
+   * eighth at a time, with a copy of all that was written, and above by pages.
+   */
+  private static final int PAGE_BYTES = 16 << 10;
+
   private static final byte[] NOTHING = {};
 
   private final NodeClient node;
@@ -178,7 +187,8 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   private void write(StreamOutput out) throws IOException {
     List<BatchEntry<?>> written = new ArrayList<>(entries.size());
     List<BytesReference> payloads = new ArrayList<>(entries.size());
-    BytesStreamOutput payload = new BytesStreamOutput();
+    BytesStreamOutput payload =
+        new BytesStreamOutput(Math.min(CALL_BYTES * entries.size(), PAGE_BYTES));
     payload.setVersion(out.getVersion());
     List<Integer> ends = new ArrayList<>(entries.size());
     List<BatchEntry<?>> rest = new ArrayList<>();
@@ -367,9 +377,12 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
         IgnoredReply.prompt());
   }
 
-  /** Writes the plugin's {@code NextResultsRequest}. */
+  /**
+   * Writes the plugin's {@code NextShardResultsRequest}. Only one that waits is cancelled with the
+   * search: a node may refuse tasks of a cancelled search, but has to drop its results.
+   */
   private void writeNext(StreamOutput out, long batchId, boolean wanted) throws IOException {
-    commonParent(sent).writeTo(out);
+    (wanted ? commonParent(sent) : TaskId.EMPTY_TASK_ID).writeTo(out);
     out.writeLong(batchId);
     out.writeBoolean(wanted);
   }

@@ -27,6 +27,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.internal.ShardSearchContextId;
@@ -277,11 +278,30 @@ class ShardBatchesTest {
     batches.flush();
     assertThat(first.abandon()).isTrue();
     only().reply(response(true, answer(1, "second")));
-    StreamInput asked = node.messages.get(1).payload();
-    TaskId.readFromStream(asked);
-    asked.readLong();
-    assertThat(asked.readBoolean()).as("wanted").isFalse();
+    assertDrops(node.messages.get(1));
     assertThat(outcomes).containsExactly("b: second of 7");
+  }
+
+  /** A node refuses tasks whose parent is cancelled, so the message has none. */
+  private static void assertDrops(Message<?> message) throws IOException {
+    StreamInput dropping = message.payload();
+    assertThat(TaskId.readFromStream(dropping)).isEqualTo(TaskId.EMPTY_TASK_ID);
+    assertThat(dropping.readLong()).isEqualTo(99);
+    assertThat(dropping.readBoolean()).as("wanted").isFalse();
+  }
+
+  @Test
+  void letsTheNodeDropPartsOfACancelledSearch() throws IOException {
+    fetch("a");
+    fetch("b");
+    batches.flush();
+    only().reply(response(true, answer(1, "second")));
+    node.messages
+        .get(1)
+        .fail(Kind.REMOTE, new RemoteTransportException("n1", new TaskCancelledException("ended")));
+    assertThat(outcomes).containsExactly("b: second of 7", "a: REMOTE");
+    assertThat(node.messages).hasSize(3);
+    assertDrops(node.messages.get(2));
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.weir.node.batch;
+package dev.weir.node.results;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +9,7 @@ import org.opensearch.Version;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.transport.RemoteTransportException;
 import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportService;
@@ -19,34 +20,47 @@ import org.opensearch.transport.TransportService;
  *
  * @param version that of the gateway
  */
-record ResultWriter(TransportService transport, Version version) {
+public record ResultWriter(TransportService transport, Version version) {
+  /**
+   * The first array of a stream, at most: below this size OpenSearch's streams grow by an eighth at
+   * a time, with a copy of all that was written, and above by pages.
+   */
+  private static final int PAGE_BYTES = 16 << 10;
+
+  /** About what an exception takes with its stack traces. */
+  private static final int FAILURE_BYTES = 4 << 10;
+
   private static final Logger LOG = LogManager.getLogger(ResultWriter.class);
 
   /** Creates the failure of a request. */
-  RemoteTransportException failure(String action, @Nullable Exception cause) {
+  public RemoteTransportException failure(String action, @Nullable Exception cause) {
     return new RemoteTransportException(
         transport.getLocalNode().getName(), transport.getLocalNode().getAddress(), action, cause);
   }
 
-  /** Returns the bytes of a result. */
-  BytesReference write(Writeable written) throws IOException {
-    BytesStreamOutput out = new BytesStreamOutput();
+  /**
+   * Returns the bytes of a result.
+   *
+   * @param expectedBytes about how many, positive
+   */
+  public BytesReference write(Writeable written, long expectedBytes) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput((int) Math.min(expectedBytes, PAGE_BYTES));
     out.setVersion(version);
     written.writeTo(out);
     return out.bytes();
   }
 
   /** Returns the bytes of a failure. */
-  BytesReference writeFailure(Exception failure) {
+  public BytesReference writeFailure(Exception failure) {
     try {
-      return write(out -> out.writeException(failure));
+      return write(out -> out.writeException(failure), FAILURE_BYTES);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
     }
   }
 
   /** Sends a response, or why it can't be sent. */
-  static void send(TransportChannel channel, ShardBatchResponse response) {
+  public static void send(TransportChannel channel, TransportResponse response) {
     try {
       channel.sendResponse(response);
     } catch (IOException | RuntimeException e) {
