@@ -1,5 +1,6 @@
 package dev.weir.rest;
 
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.rest.RestRequest;
 
@@ -14,7 +15,7 @@ public interface ExportHandler {
         }
 
         @Override
-        public ExportJob parse(RestRequest request, SearchRequest search) {
+        public ExportJob parse(RestRequest request, SearchRequest search, @Nullable String cursor) {
           throw new IllegalArgumentException("got an export (expected: none; they are off)");
         }
       };
@@ -26,9 +27,10 @@ public interface ExportHandler {
    * Parses a request and consumes its parameters.
    *
    * @param search the search from the request's body and parameters
+   * @param cursor the cursor in the request's body; null for none
    * @throws IllegalArgumentException if the search cannot be exported
    */
-  ExportJob parse(RestRequest request, SearchRequest search);
+  ExportJob parse(RestRequest request, SearchRequest search, @Nullable String cursor);
 
   /** A parsed export. */
   @FunctionalInterface

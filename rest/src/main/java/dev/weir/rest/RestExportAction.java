@@ -15,8 +15,8 @@ import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The gateway's own handler of exports, with the parameters and the body of a search. A request for
- * an export never passes through to a node.
+ * The gateway's own handler of exports, with the parameters and the body of a search, and a cursor
+ * in the body. A request for an export never passes through to a node.
  */
 final class RestExportAction extends BaseRestHandler {
   /** The action name of exports. */
@@ -71,14 +71,15 @@ final class RestExportAction extends BaseRestHandler {
           RestStatus.HTTP_VERSION_NOT_SUPPORTED);
     }
     SearchRequest search = new SearchRequest();
-    request.withContentOrSourceParamParserOrNull(parser ->
+    ExportBody body = ExportBody.read(request);
+    body.parseSearch(parser ->
         RestSearchAction.parseSearchRequest(
             search,
             request,
             parser,
             client.getNamedWriteableRegistry(),
             size -> search.source().size(size)));
-    ExportHandler.ExportJob export = exports.parse(request, search);
+    ExportHandler.ExportJob export = exports.parse(request, search, body.cursor());
     return channel ->
         export.start(
             new StreamingResponseSession(

@@ -1,8 +1,12 @@
 package dev.weir.rest;
 
+import dev.weir.model.RequestContext;
 import dev.weir.model.SamplingSpec;
 import dev.weir.rest.parameters.SampleParameters;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ClearScrollAction;
+import org.opensearch.action.search.ClearScrollRequest;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -56,15 +60,15 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
         exchange.content().readColumns();
       }
     }
+    GatewayNodeClient gateway = (GatewayNodeClient) client;
     return channel ->
-        ((GatewayNodeClient) client)
-            .executeUntilDisconnect(
-                SearchAction.INSTANCE,
-                search,
-                exchange,
-                form == null
-                    ? new RestStatusToXContentListener<>(channel)
-                    : formattedResponse(form, request, exchange, channel));
+        gateway.executeUntilDisconnect(
+            SearchAction.INSTANCE,
+            search,
+            exchange,
+            form == null
+                ? new RestStatusToXContentListener<>(channel)
+                : formattedResponse(form, request, gateway, channel));
   }
 
   private static SearchRequest parse(RestRequest request, NodeClient client) throws IOException {
@@ -80,12 +84,34 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
   }
 
   private static ActionListener<SearchResponse> formattedResponse(
-      SearchResponseFormat form, RestRequest request, RestExchange exchange, RestChannel channel) {
+      SearchResponseFormat form,
+      RestRequest request,
+      GatewayNodeClient client,
+      RestChannel channel) {
+    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
     return new RestResponseListener<>(channel) {
       @Override
       public RestResponse buildResponse(SearchResponse answer) throws IOException {
-        return form.writeResponse(answer, request, exchange::newOutput);
+        try {
+          return form.writeResponse(answer, request, exchange::newOutput);
+        } catch (IOException | RuntimeException failure) {
+          clearScroll(answer.getScrollId(), exchange, client);
+          throw failure;
+        }
       }
     };
+  }
+
+  /** Frees the search contexts of a scroll: a client that gets an error gets no id to do so. */
+  private static void clearScroll(
+      @Nullable String id, RestExchange exchange, GatewayNodeClient client) {
+    if (id == null) {
+      return;
+    }
+    ClearScrollRequest clear = new ClearScrollRequest();
+    clear.addScrollId(id);
+    RequestContext context = exchange.contexts().createDetached(client.nextRequestNumber());
+    client.executePart(
+        ClearScrollAction.INSTANCE, clear, context, ActionListener.wrap(context::end));
   }
 }

@@ -45,17 +45,19 @@ public final class StreamingResponseSession {
   }
 
   /**
-   * Registers the handler that stops the work after a disconnect or a defect. After the start of
-   * the response it runs only for a defect.
+   * Registers the handlers that stop the work.
+   *
+   * @param onDisconnect runs when the client disconnects before the start of the response
+   * @param onDefect runs after a defect, also during the response
    */
-  public void onStop(Consumer<Throwable> stop) {
-    exchange.setDefectHandler(stop);
+  public void onStop(Runnable onDisconnect, Consumer<Throwable> onDefect) {
+    exchange.setDefectHandler(onDefect);
     exchange
         .channel()
         .addCloseListener(
             ActionListener.wrap(() -> {
               if (!exchange.isClosed()) {
-                exchange.run(() -> stop.accept(new IOException("the client is gone")));
+                exchange.run(onDisconnect);
                 exchange.cancel("channel closed");
               }
             }));

@@ -91,7 +91,8 @@ class ExportCursorIT {
     assertThat(rows).hasSizeLessThan(4000);
     rows.addAll(
         ArrowRows.read(
-                bed.export(ExportTestBed.MANY, "format=arrow&cursor=" + cursor, "{}").bytes())
+                bed.export(ExportTestBed.MANY, "format=arrow", "{\"cursor\":\"" + cursor + "\"}")
+                    .bytes())
             .rows());
 
     assertThat(rows.stream().map(row -> row.get(1)).distinct()).hasSize(ExportTestBed.ROWS_OF_MANY);

@@ -48,6 +48,9 @@ class ExportSessionIT {
             + " {\"sort\":[\"_doc\"],\"track_scores\":true,\"query\":{\"term\":{\"word\":{\"value\":\"w\\\"1\",\"_name\":\"one\"}}}}",
         ExportTestBed.FEW
             + " | | {\"sort\":[\"_doc\"],\"_source\":false,\"fields\":[\"number\",\"tags\",\"word.text\"],\"docvalue_fields\":[\"sold\"]}",
+        ExportTestBed.FEW
+            + " | | {\"sort\":[\"_doc\"],\"min_score\":3,\"indices_boost\":[{\"export-few\":2}],"
+            + "\"query\":{\"constant_score\":{\"filter\":{\"range\":{\"number\":{\"gte\":5}}},\"boost\":2}}}",
       })
   void exportHitsOfSearchAsLines(String index, @Nullable String parameters, String search) {
     String lines = bed.export(index, parameters == null ? "" : parameters, search).text();

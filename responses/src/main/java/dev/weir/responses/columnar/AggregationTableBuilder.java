@@ -5,10 +5,12 @@ import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.ColumnTypes;
 import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.JsonCursor;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.responses.columnar.table.ValueKinds;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,11 @@ import org.opensearch.search.aggregations.InternalAggregation;
 
 /** Builds a table of buckets row by row. Used by one thread. */
 final class AggregationTableBuilder {
+  /** The member with the metadata of the request, the same in each row. */
+  private static final String META = "meta";
+
+  private static final int MAX_NON_FINITE_LENGTH = "\"-Infinity\"".length();
+
   private final Columns columns;
   private final RowSink sink;
   private final Row row = new Row();
@@ -65,6 +72,11 @@ final class AggregationTableBuilder {
   }
 
   private void putValue(Column column, @Nullable Object value) throws IOException {
+    if (value instanceof Double number
+        && !Double.isFinite(number)
+        && addNonFinite(column, number)) {
+      return;
+    }
     int since = json.length();
     int kinds = values.write(value);
     if (kinds != ValueKinds.NULL) {
@@ -74,7 +86,7 @@ final class AggregationTableBuilder {
 
   /**
    * Adds a metric: its value to the column with its name, its other members to columns of their
-   * own.
+   * own, without its metadata.
    */
   void addMetric(String name, Aggregation metric) throws IOException {
     int since = json.length();
@@ -83,11 +95,11 @@ final class AggregationTableBuilder {
     cursor.expect('{');
     cursor.readKey();
     if (cursor.peek() == '{') {
-      addMembers(name);
+      addMembers(name, true);
     }
   }
 
-  private void addMembers(String parent) {
+  private void addMembers(String parent, boolean isMetric) {
     cursor.expect('{');
     while (cursor.peek() != '}') {
       cursor.readKey();
@@ -95,17 +107,48 @@ final class AggregationTableBuilder {
       key.writeUnquoted(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
       String member = key.toString();
       String name = member.equals("value") ? parent : parent + "." + member;
-      if (cursor.peek() == '{') {
-        addMembers(name);
+      if (isMetric && member.equals(META)) {
+        cursor.skip();
+      } else if (cursor.peek() == '{') {
+        addMembers(name, false);
       } else {
-        int kinds = cursor.skip();
-        Column column = columns.getOrCreate(name);
-        if (kinds != ValueKinds.NULL) {
-          row.add(column, cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kinds);
-        }
+        addToken(columns.getOrCreate(name), cursor.skip());
       }
       cursor.takeComma();
     }
     cursor.expect('}');
+  }
+
+  private void addToken(Column column, int kinds) {
+    Double number = kinds == ValueKinds.STRING ? nonFiniteToken() : null;
+    boolean isAdded = number != null && addNonFinite(column, number);
+    if (!isAdded && kinds != ValueKinds.NULL) {
+      row.add(column, cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kinds);
+    }
+  }
+
+  /** Adds NaN or an infinity unless the column has a value already; returns true if it does. */
+  private boolean addNonFinite(Column column, double number) {
+    if (row.hasValue(column.index())) {
+      return false;
+    }
+    row.addNumber(column, NumberKind.NON_FINITE, Double.doubleToRawLongBits(number));
+    return true;
+  }
+
+  /** Returns the NaN or infinity that the token stands for; null if it is another text. */
+  private @Nullable Double nonFiniteToken() {
+    int length = cursor.tokenEnd() - cursor.tokenStart();
+    if (length > MAX_NON_FINITE_LENGTH) {
+      return null;
+    }
+    String text =
+        new String(cursor.bytes(), cursor.tokenStart(), length, StandardCharsets.ISO_8859_1);
+    return switch (text) {
+      case "\"NaN\"" -> Double.NaN;
+      case "\"Infinity\"" -> Double.POSITIVE_INFINITY;
+      case "\"-Infinity\"" -> Double.NEGATIVE_INFINITY;
+      default -> null;
+    };
   }
 }

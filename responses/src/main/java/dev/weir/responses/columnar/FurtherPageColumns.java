@@ -18,6 +18,7 @@ final class FurtherPageColumns {
       hasScores = hasScores || hits.hasScore(i);
       fields.addAll(hits.fieldNames(i));
     }
-    return new RequestedColumns(hasScores, false, false, List.of(), List.copyOf(fields));
+    return new RequestedColumns(
+        hasScores, false, false, false, List.of(), FieldPatterns.ofFields(fields));
   }
 }

@@ -22,11 +22,14 @@ import org.opensearch.search.SearchHit;
 
 /** Converts hits to rows of columns, one by one. Used by one thread. */
 final class HitRowReader {
+  private static final String MATCHED_QUERIES = "_matched_queries";
+
   private final MappedFieldsCache mappings;
   private final Columns columns;
   private final Column index;
   private final Column id;
   private final @Nullable Column score;
+  private final boolean hasNamedQueryScores;
   private final Map<String, MappedFields> fieldsByIndex = new HashMap<>();
   private final Map<String, HitIndexColumns> columnsByIndex = new HashMap<>();
   private final JsonBuffer json = new JsonBuffer(256);
@@ -46,6 +49,7 @@ final class HitRowReader {
   HitRowReader(Columns columns, RequestedColumns requested, MappedFieldsCache mappings) {
     this.columns = columns;
     this.mappings = mappings;
+    this.hasNamedQueryScores = requested.hasNamedQueryScores();
     this.index = declareColumn("_index", ColumnTypes.KEYWORD);
     this.id = declareColumn("_id", ColumnTypes.KEYWORD);
     this.score = requested.hasScores() ? declareColumn("_score", ColumnTypes.FLOAT) : null;
@@ -77,11 +81,7 @@ final class HitRowReader {
     addFields(hit.getMetaFields());
     addFields(hit.getDocumentFields());
     if (hit.getMatchedQueries().length > 0) {
-      Column matched = columns.findOrCreate("_matched_queries");
-      if (matched != null) {
-        matched.declare(ColumnTypes.KEYWORD, "");
-      }
-      addValue("_matched_queries", matched, List.of(hit.getMatchedQueries()));
+      addMatchedQueries(hit);
     }
     if (hit.hasSource()) {
       sourceReader.read(hit.getSourceRef(), index(hit.getIndex()).root(), row);
@@ -174,6 +174,17 @@ final class HitRowReader {
       addValue("_seq_no", columns.findOrCreate("_seq_no"), hit.getSeqNo());
       addValue("_primary_term", columns.findOrCreate("_primary_term"), hit.getPrimaryTerm());
     }
+  }
+
+  private void addMatchedQueries(SearchHit hit) throws IOException {
+    Column matched = columns.findOrCreate(MATCHED_QUERIES);
+    if (matched != null) {
+      matched.declare(hasNamedQueryScores ? ColumnTypes.OBJECT : ColumnTypes.KEYWORD, "");
+    }
+    addValue(
+        MATCHED_QUERIES,
+        matched,
+        hasNamedQueryScores ? hit.getMatchedQueriesAndScores() : List.of(hit.getMatchedQueries()));
   }
 
   private void addFields(Map<String, DocumentField> fields) throws IOException {

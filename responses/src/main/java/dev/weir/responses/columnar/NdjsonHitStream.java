@@ -30,7 +30,17 @@ final class NdjsonHitStream implements TableStream {
   private final JsonBuffer buffer = new JsonBuffer(256);
   private final JsonValueWriter values = new JsonValueWriter(buffer);
   private final ScoreJsonCache scoreJson = new ScoreJsonCache();
+  private final boolean hasNamedQueryScores;
   private BytesStreamOutput out = new BytesStreamOutput(0);
+
+  /**
+   * Creates a stream.
+   *
+   * @param withNamedQueryScores hits have the scores of the named queries that they match
+   */
+  NdjsonHitStream(boolean withNamedQueryScores) {
+    this.hasNamedQueryScores = withNamedQueryScores;
+  }
 
   @Override
   public String contentType() {
@@ -127,7 +137,10 @@ final class NdjsonHitStream implements TableStream {
     }
     if (hit.getMatchedQueries().length > 0) {
       writeMember("matched_queries");
-      values.write(Arrays.asList(hit.getMatchedQueries()));
+      values.write(
+          hasNamedQueryScores
+              ? hit.getMatchedQueriesAndScores()
+              : Arrays.asList(hit.getMatchedQueries()));
     }
     buffer.writeAscii("}\n");
     out.write(buffer.bytes(), 0, buffer.length());

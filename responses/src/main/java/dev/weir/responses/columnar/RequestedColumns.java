@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.StoredFieldsContext;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
@@ -20,6 +19,7 @@ import org.opensearch.search.sort.ScoreSortBuilder;
  * @param hasScores hits have scores
  * @param hasVersions hits have versions
  * @param hasSequenceNumbers hits have sequence numbers
+ * @param hasNamedQueryScores hits have the scores of the named queries that they match
  * @param fieldNames the fields that the search names without wildcards, in request order
  * @param reformattedFields the fields with a format in the request, with wildcards
  */
@@ -27,17 +27,19 @@ record RequestedColumns(
     boolean hasScores,
     boolean hasVersions,
     boolean hasSequenceNumbers,
+    boolean hasNamedQueryScores,
     List<String> fieldNames,
-    List<String> reformattedFields) {
+    FieldPatterns reformattedFields) {
   /** The columns of a search without any such option. */
   static final RequestedColumns NONE =
-      new RequestedColumns(true, false, false, List.of(), List.of());
+      new RequestedColumns(true, false, false, false, List.of(), FieldPatterns.NONE);
 
   static RequestedColumns from(SearchSourceBuilder source) {
     return new RequestedColumns(
         isScored(source),
         Boolean.TRUE.equals(source.version()),
         Boolean.TRUE.equals(source.seqNoAndPrimaryTerm()),
+        source.includeNamedQueriesScore(),
         fieldNames(source),
         reformattedFields(source));
   }
@@ -48,15 +50,16 @@ record RequestedColumns(
         hasScores,
         hasVersions,
         hasSequenceNumbers,
+        hasNamedQueryScores,
         fieldNames,
-        Stream.concat(namesOf(source.fetchFields()), namesOf(source.docValueFields()))
-            .distinct()
-            .toList());
+        FieldPatterns.ofFields(
+            Stream.concat(namesOf(source.fetchFields()), namesOf(source.docValueFields()))
+                .toList()));
   }
 
   /** Returns true if the search specifies a format for this field. */
   boolean isReformatted(String field) {
-    return Regex.simpleMatch(reformattedFields, field);
+    return reformattedFields.matches(field);
   }
 
   private static boolean isScored(SearchSourceBuilder source) {
@@ -84,13 +87,13 @@ record RequestedColumns(
     return new ArrayList<>(names);
   }
 
-  private static List<String> reformattedFields(SearchSourceBuilder source) {
-    return Stream.of(allFields(source.fetchFields()), allFields(source.docValueFields()))
-        .flatMap(fields -> fields)
-        .filter(field -> field.format != null)
-        .map(field -> field.field)
-        .distinct()
-        .toList();
+  private static FieldPatterns reformattedFields(SearchSourceBuilder source) {
+    return FieldPatterns.ofFields(
+        Stream.of(allFields(source.fetchFields()), allFields(source.docValueFields()))
+            .flatMap(fields -> fields)
+            .filter(field -> field.format != null)
+            .map(field -> field.field)
+            .toList());
   }
 
   private static Stream<String> namesOf(@Nullable List<FieldAndFormat> fields) {

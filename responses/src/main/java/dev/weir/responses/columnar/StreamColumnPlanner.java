@@ -3,14 +3,12 @@ package dev.weir.responses.columnar;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.ColumnTypes;
 import dev.weir.responses.columnar.table.Columns;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.search.fetch.subphase.FieldAndFormat;
@@ -26,9 +24,15 @@ final class StreamColumnPlanner {
   private final RequestedColumns requestedColumns;
   private final List<MappedFields> fieldsByIndex;
   private final Columns columns;
-  private final List<String> patterns;
-  private final @Nullable FetchSourceContext sourceFilter;
+  private final FieldPatterns patterns;
+  private final FieldPatterns includes;
+  private final FieldPatterns excludes;
   private final boolean hasSource;
+
+  /** The fields that were compared with the patterns; the mappings of many indices share most. */
+  private final Set<ComparedField> compared = new HashSet<>();
+
+  private record ComparedField(String path, boolean isInSource) {}
 
   private StreamColumnPlanner(
       Columns columns,
@@ -39,11 +43,17 @@ final class StreamColumnPlanner {
     this.requestedColumns = requested;
     this.fieldsByIndex = List.copyOf(mapped);
     this.patterns =
-        Stream.of(source.fetchFields(), source.docValueFields())
-            .flatMap(fields -> fields == null ? Stream.<FieldAndFormat>empty() : fields.stream())
-            .map(field -> field.field)
-            .toList();
-    this.sourceFilter = source.fetchSource();
+        FieldPatterns.ofFields(
+            Stream.of(source.fetchFields(), source.docValueFields())
+                .flatMap(
+                    fields -> fields == null ? Stream.<FieldAndFormat>empty() : fields.stream())
+                .map(field -> field.field)
+                .toList());
+    FetchSourceContext filter = source.fetchSource();
+    this.includes =
+        filter == null ? FieldPatterns.NONE : FieldPatterns.ofDocument(filter.includes());
+    this.excludes =
+        filter == null ? FieldPatterns.NONE : FieldPatterns.ofDocument(filter.excludes());
     this.hasSource = hasSource(source);
   }
 
@@ -58,6 +68,7 @@ final class StreamColumnPlanner {
    * Adds the columns after those that every hit has, and then allows no more.
    *
    * @param indices the searched indices
+   * @throws IllegalArgumentException if there are too many columns or patterns
    */
   static void addColumns(
       Columns columns,
@@ -85,8 +96,8 @@ final class StreamColumnPlanner {
   private void addMatching(String prefix) {
     for (MappedFields fields : fieldsByIndex) {
       for (Map.Entry<String, MappedFields.MappedField> field : fields.entries()) {
-        if (field.getKey().startsWith(prefix) && isRequested(field.getKey(), field.getValue())) {
-          add(field.getKey());
+        if (field.getKey().startsWith(prefix)) {
+          addIfRequested(field.getKey(), field.getValue());
         }
       }
     }
@@ -95,32 +106,26 @@ final class StreamColumnPlanner {
   private void addMapped() {
     for (MappedFields fields : fieldsByIndex) {
       for (Map.Entry<String, MappedFields.MappedField> field : fields.entries()) {
-        if (isRequested(field.getKey(), field.getValue())) {
-          add(field.getKey());
-        }
+        addIfRequested(field.getKey(), field.getValue());
       }
     }
   }
 
+  private void addIfRequested(String path, MappedFields.MappedField field) {
+    if (columns.get(path) == null
+        && compared.add(new ComparedField(path, field.isInSource()))
+        && isRequested(path, field)) {
+      add(path);
+    }
+  }
+
   private boolean isRequested(String path, MappedFields.MappedField field) {
-    return Regex.simpleMatch(patterns, path)
-        || (hasSource && field.isInSource() && isInSource(path));
+    return patterns.matches(path) || (hasSource && field.isInSource() && isInSource(path));
   }
 
   /** Returns true if the requested part of the source contains the path. */
   private boolean isInSource(String path) {
-    FetchSourceContext filter = sourceFilter;
-    return filter == null
-        || ((filter.includes().length == 0 || matches(filter.includes(), path))
-            && !matches(filter.excludes(), path));
-  }
-
-  private static boolean matches(String[] filters, String path) {
-    return Arrays.stream(filters)
-        .anyMatch(filter ->
-            Regex.simpleMatch(filter, path)
-                || Regex.simpleMatch(filter + ".*", path)
-                || filter.startsWith(path + "."));
+    return (includes.isEmpty() || includes.matches(path)) && !excludes.matches(path);
   }
 
   /** Adds a field's column; a field with the name of {@link #OVERFLOW} goes into that column. */

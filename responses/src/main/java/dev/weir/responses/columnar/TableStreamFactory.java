@@ -86,12 +86,13 @@ public final class TableStreamFactory {
    * @param source the search as sent to the nodes
    * @param indices the searched indices
    * @param lists the columns with lists as values, with wildcards
-   * @throws IllegalArgumentException if there are too many columns, or {@code lists} names none
+   * @throws IllegalArgumentException if there are too many columns or patterns, or {@code lists}
+   *     names none
    */
   public TableStream open(
       StreamFormat format, SearchSourceBuilder source, List<String> indices, List<String> lists) {
     if (format == StreamFormat.NDJSON) {
-      return new NdjsonHitStream();
+      return new NdjsonHitStream(source.includeNamedQueriesScore());
     }
     RequestedColumns requested = RequestedColumns.from(source);
     Columns columns = new Columns(requested::isReformatted);

@@ -7,8 +7,9 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * Encodes a row's sort values. Clients can forge cursors; therefore it accepts only a few values of
- * simple types, so that decoding takes no more memory than the input has bytes.
+ * Encodes a row's sort values. {@code search_after} takes no other types. Cursors are signed; but
+ * the gateways that share a secret may have different versions, so decoding checks what it reads,
+ * and takes no more memory than the input has bytes.
  */
 final class CursorValueCodec {
   private static final int MAX_VALUES = 64;

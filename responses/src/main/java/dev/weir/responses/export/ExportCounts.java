@@ -13,7 +13,7 @@ public final class ExportCounts {
     FAILED,
     /** The client disconnected. */
     CLIENT_DISCONNECTED,
-    /** The maximum number of exports was already active. */
+    /** The maximum number of exports was already active, in all or of the client's address. */
     REJECTED
   }
 

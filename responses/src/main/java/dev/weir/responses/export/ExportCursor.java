@@ -33,7 +33,7 @@ record ExportCursor(
     long startMillis,
     long rowsSent,
     List<ExportSlice.Position> positions) {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /**
    * The bound of the inflated size, relative to the text's length. It is this large because the
@@ -45,10 +45,34 @@ record ExportCursor(
 
   /** Encodes the cursor as letters, digits, {@code -} and {@code _}, signed. */
   String encode(CursorSigner.Seal seal) {
+    return encode(seal, packPitId(pitId));
+  }
+
+  /**
+   * Encodes the cursor with an id that is packed already: it is the largest part by far, and the
+   * same in all cursors of an export.
+   *
+   * @param packedPitId the id of the point in time, as {@link #packPitId} returns it
+   */
+  String encode(CursorSigner.Seal seal, byte[] packedPitId) {
+    try (BytesStreamOutput content = new BytesStreamOutput()) {
+      content.writeVInt(VERSION);
+      content.writeByteArray(packedPitId);
+      content.writeByteArray(deflate(encodeProgress()));
+      return seal.seal(BytesReference.toBytes(content.bytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static byte[] packPitId(String pitId) {
+    return deflate(Base64.getUrlDecoder().decode(pitId));
+  }
+
+  /** Encodes everything but the point in time. */
+  private byte[] encodeProgress() throws IOException {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
-      out.writeVInt(VERSION);
       out.writeLong(requestHash);
-      out.writeByteArray(Base64.getUrlDecoder().decode(pitId));
       out.writeBoolean(isPitOwned);
       out.writeVLong(startMillis);
       out.writeVLong(rowsSent);
@@ -58,13 +82,28 @@ record ExportCursor(
         CursorValueCodec.write(slice.searchAfter(), out);
         out.writeZLong(slice.end());
       }
-      ByteArrayOutputStream packed = new ByteArrayOutputStream();
-      try (DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
-        out.bytes().writeTo(deflating);
-      }
-      return seal.seal(packed.toByteArray());
+      return BytesReference.toBytes(out.bytes());
+    }
+  }
+
+  private static byte[] deflate(byte[] bytes) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
+      deflating.write(bytes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  private static byte[] inflate(byte[] packed, int maxBytes) throws IOException {
+    try (InputStream inflating = new InflaterInputStream(new ByteArrayInputStream(packed))) {
+      byte[] bytes = inflating.readNBytes(maxBytes + 1);
+      if (bytes.length > maxBytes) {
+        throw new IllegalArgumentException(
+            "got more than " + maxBytes + " bytes (expected: fewer of a cursor this long)");
+      }
+      return bytes;
     }
   }
 
@@ -74,25 +113,25 @@ record ExportCursor(
    * @throws IllegalArgumentException if the text is no cursor, or one with another seal
    */
   static ExportCursor decode(String text, CursorSigner.Seal seal) {
-    byte[] packed = seal.open(text);
-    try (InputStream inflating = new InflaterInputStream(new ByteArrayInputStream(packed))) {
-      byte[] bytes = inflating.readNBytes(MAX_INFLATION_RATIO * text.length());
-      return read(new BytesArray(bytes));
+    byte[] content = seal.open(text);
+    int maxBytes = MAX_INFLATION_RATIO * text.length();
+    try (StreamInput in = new BytesArray(content).streamInput()) {
+      int version = in.readVInt();
+      if (version != VERSION) {
+        throw new IllegalArgumentException(
+            "got version " + version + " (expected: " + VERSION + ")");
+      }
+      String pitId = Base64.getUrlEncoder().encodeToString(inflate(in.readByteArray(), maxBytes));
+      return readProgress(pitId, new BytesArray(inflate(in.readByteArray(), maxBytes)));
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "got a cursor that can't be read (expected: one of an export, whole)", e);
     }
   }
 
-  private static ExportCursor read(BytesReference bytes) throws IOException {
+  private static ExportCursor readProgress(String pitId, BytesReference bytes) throws IOException {
     try (StreamInput in = bytes.streamInput()) {
-      int version = in.readVInt();
-      if (version != VERSION) {
-        throw new IllegalArgumentException(
-            "got version " + version + " (expected: " + VERSION + ")");
-      }
       long belongs = in.readLong();
-      String pit = Base64.getUrlEncoder().encodeToString(in.readByteArray());
       boolean own = in.readBoolean();
       long startMillis = in.readVLong();
       long rows = in.readVLong();
@@ -112,7 +151,7 @@ record ExportCursor(
       if (in.read() >= 0) {
         throw new IllegalArgumentException("got more than a cursor (expected: nothing behind it)");
       }
-      return new ExportCursor(belongs, pit, own, startMillis, rows, left);
+      return new ExportCursor(belongs, pitId, own, startMillis, rows, left);
     }
   }
 }

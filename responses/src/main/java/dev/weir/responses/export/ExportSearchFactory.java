@@ -106,6 +106,9 @@ final class ExportSearchFactory {
     if (source.minScore() != null) {
       bare.minScore(source.minScore());
     }
+    for (SearchSourceBuilder.IndexBoost boost : source.indexBoosts()) {
+      bare.indexBoost(boost.getIndex(), boost.getBoost()); // min_score compares boosted scores
+    }
     return createSearch(bare, shard);
   }
 

@@ -7,6 +7,7 @@ import dev.weir.rest.ExportHandler;
 import dev.weir.rest.StreamingResponseSession;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -73,9 +74,9 @@ public final class ExportService implements ExportHandler {
   }
 
   @Override
-  public ExportJob parse(RestRequest request, SearchRequest search) {
-    ExportSpec ask =
-        ExportSpec.parse(request, search, policy.defaultSlices(), cursorSigner, identityHeaders);
+  public ExportJob parse(RestRequest request, SearchRequest search, @Nullable String cursor) {
+    CursorSigner.Seal seal = cursorSigner.sealOf(request, identityHeaders);
+    ExportSpec ask = ExportSpec.parse(request, search, cursor, policy.defaultSlices(), seal);
     if (ask.isOrdered()
         && views.current().state().nodes().getMinNodeVersion().before(Version.V_3_3_0)) {
       throw ExportValidator.reject(

@@ -87,7 +87,7 @@ final class ExportSession {
   // Start.
 
   void start() {
-    request.onStop(this::abort);
+    request.onStop(() -> stopUnanswered(ExportCounts.End.CLIENT_DISCONNECTED), this::onDefect);
     pit.open(this::onPitOpened, this::onFailure);
   }
 
@@ -364,7 +364,7 @@ final class ExportSession {
             state.searchFactory.startMillis(),
             rows,
             state.sliceQueue.openPositions())
-        .encode(spec.seal());
+        .encode(spec.seal(), state.pit.packedId());
   }
 
   // Response.
@@ -431,18 +431,24 @@ final class ExportSession {
     }
   }
 
-  /** Handles a disconnected client or an unexpected error. */
-  private void abort(Throwable why) {
+  private void onDefect(Throwable why) {
     if (hasStarted && isStopped && !isEnded) {
       releasePit(this::abandonPit);
       body.abort(); // parts already added may not have been sent correctly
       recordEnd(ExportCounts.End.FAILED);
     } else if (hasStarted) {
       onFailure(new IllegalStateException(why));
-    } else if (!isStopped) {
+    } else {
+      stopUnanswered(ExportCounts.End.FAILED);
+    }
+  }
+
+  /** Stops before the first byte, without a response. */
+  private void stopUnanswered(ExportCounts.End outcome) {
+    if (!isStopped) {
       cancelPages();
       releasePit(this::abandonPit);
-      recordEnd(ExportCounts.End.CLIENT_DISCONNECTED);
+      recordEnd(outcome);
     }
   }
 

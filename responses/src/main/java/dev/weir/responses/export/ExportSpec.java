@@ -44,23 +44,26 @@ record ExportSpec(
     String clientAddress) {
   private static final String CURSOR = "cursor";
   private static final String CURSOR_HEADER = "X-Weir-Cursor";
+  private static final String NAMED_QUERY_SCORES = "include_named_queries_score";
   private static final TimeValue DEFAULT_KEEP_ALIVE = TimeValue.timeValueMinutes(5);
-  private static final TimeValue MIN_KEEP_ALIVE = TimeValue.timeValueSeconds(1);
+
+  /** Each renewal is a search of all shards: at most one every ten seconds. */
+  private static final TimeValue MIN_KEEP_ALIVE = TimeValue.timeValueSeconds(30);
 
   /**
    * Parses a request and consumes its parameters.
    *
+   * @param bodyCursor the cursor in the request's body; null for none
    * @param maxSlices the maximum number of slices of a request
-   * @param signer signs the cursors
-   * @param identityHeaders in which trusted proxies or the gateway name users, in lower case
+   * @param seal signs the cursors of the request
    * @throws IllegalArgumentException if the search cannot be exported
    */
   static ExportSpec parse(
       RestRequest request,
       SearchRequest search,
+      @Nullable String bodyCursor,
       int maxSlices,
-      CursorSigner signer,
-      List<String> identityHeaders) {
+      CursorSigner.Seal seal) {
     SearchSourceBuilder source = search.source();
     StreamFormat format = TableStreamFactory.parseFormat(request);
     if (request.param("filter_path") != null) {
@@ -79,9 +82,11 @@ record ExportSpec(
           "got [" + keepAlive + "] for [keep_alive] (expected: at least " + MIN_KEEP_ALIVE + ")");
     }
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
+    if (source.includeNamedQueriesScore() && !request.paramAsBoolean(NAMED_QUERY_SCORES, false)) {
+      source.includeNamedQueriesScores(false); // as on a node, only the parameter shows them
+    }
     source.size(0); // a resumed export may have another size
     long requestHash = hashRequest(search, format, lists);
-    CursorSigner.Seal seal = signer.sealOf(request, identityHeaders);
     return new ExportSpec(
         search,
         format,
@@ -91,7 +96,7 @@ record ExportSpec(
         cursors,
         keepAlive,
         List.of(lists),
-        parseCursor(request, requestHash, seal),
+        parseCursor(request, bodyCursor, requestHash, seal),
         requestHash,
         seal,
         clientAddress(request));
@@ -126,8 +131,9 @@ record ExportSpec(
   }
 
   private static @Nullable ExportCursor parseCursor(
-      RestRequest request, long requestHash, CursorSigner.Seal seal) {
-    String text = request.param(CURSOR, request.header(CURSOR_HEADER));
+      RestRequest request, @Nullable String bodyCursor, long requestHash, CursorSigner.Seal seal) {
+    String parameter = request.param(CURSOR, request.header(CURSOR_HEADER));
+    String text = bodyCursor == null ? parameter : bodyCursor;
     if (text == null) {
       return null;
     }

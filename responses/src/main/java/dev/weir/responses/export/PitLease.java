@@ -1,6 +1,7 @@
 package dev.weir.responses.export;
 
 import dev.weir.core.actions.InternalPitRequest;
+import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.StreamingResponseSession;
@@ -39,6 +40,7 @@ final class PitLease {
   private @Nullable RequestContext openContext;
   private Runnable cancelRefresh = () -> {};
   private long startMillis;
+  private boolean isRefreshing;
   private boolean isStopped;
 
   PitLease(ExportSpec spec, ExportService service, StreamingResponseSession request) {
@@ -128,27 +130,48 @@ final class PitLease {
                 request.eventLoop(),
                 () -> {
                   if (!isStopped) {
-                    refresh(request.createPartContext());
+                    refreshUnlessRefreshing();
                     scheduleRefresh();
                   }
                 });
   }
 
-  private void refresh(RequestContext context) {
+  /** Slow nodes get one renewal at a time. It ends before the keep-alive that it prolongs. */
+  private void refreshUnlessRefreshing() {
+    if (isRefreshing) {
+      return;
+    }
+    isRefreshing = true;
+    RequestContext context = request.createPartContext();
+    context.limitDeadline(
+        Deadline.after(
+            request.nanoTime(),
+            Duration.ofMillis(spec.keepAlive().millis()),
+            "the keep_alive of an export"));
+    refresh(
+        context,
+        () -> {
+          isRefreshing = false;
+          context.end();
+        });
+  }
+
+  private void refresh(RequestContext context, Runnable onEnd) {
     PointInTime current = pit;
     if (current != null) {
       executeDetached(
           SearchAction.INSTANCE,
           ExportSearchFactory.keepAliveSearch(current.id(), spec.keepAlive()),
-          context);
+          context,
+          onEnd);
     } else {
-      context.end();
+      onEnd.run();
     }
   }
 
   /** Executes an action and ignores its result. */
   private <Q extends ActionRequest, R extends ActionResponse> void executeDetached(
-      ActionType<R> action, Q what, RequestContext context) {
+      ActionType<R> action, Q what, RequestContext context, Runnable onEnd) {
     request.execute(
         action,
         what,
@@ -157,7 +180,7 @@ final class PitLease {
             ActionListener.wrap(
                 response -> {},
                 failure -> LOG.debug("an export's point in time: {}", action.name(), failure)),
-            context::end));
+            onEnd));
   }
 
   /** Stops the renewals: nothing reads the point in time any longer. */
@@ -174,10 +197,9 @@ final class PitLease {
     PointInTime read = pit;
     pit = null;
     if (isOwned && read != null) {
+      RequestContext context = request.createDetachedContext();
       executeDetached(
-          DeletePitAction.INSTANCE,
-          new DeletePitRequest(read.id()),
-          request.createDetachedContext());
+          DeletePitAction.INSTANCE, new DeletePitRequest(read.id()), context, context::end);
     }
   }
 
@@ -197,7 +219,8 @@ final class PitLease {
 
   /** Renews the keep-alive for the last time, for a client that may resume. */
   void release() {
-    refresh(request.createDetachedContext());
+    RequestContext context = request.createDetachedContext();
+    refresh(context, context::end);
     pit = null;
   }
 }

@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchContextId;
 import org.opensearch.action.search.SearchContextIdForNode;
@@ -16,11 +17,12 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.index.shard.ShardId;
 
-/** The shards of a point in time, ordered by shard id. Immutable. */
+/** The shards of a point in time, ordered by shard id. Used by one thread. */
 final class PointInTime {
   private final String id;
   private final SearchContextId contexts;
   private final List<Map.Entry<ShardId, SearchContextIdForNode>> shards;
+  private byte @Nullable [] packedId;
 
   /**
    * Decodes an id.
@@ -36,6 +38,16 @@ final class PointInTime {
 
   String id() {
     return id;
+  }
+
+  /** Returns the id as cursors have it, which is compressed once for all of them. */
+  byte[] packedId() {
+    byte[] known = packedId;
+    if (known == null) {
+      known = ExportCursor.packPitId(id);
+      packedId = known;
+    }
+    return known;
   }
 
   int shards() {

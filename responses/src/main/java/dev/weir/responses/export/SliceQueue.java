@@ -20,7 +20,7 @@ final class SliceQueue {
     return idle.poll();
   }
 
-  /** Returns a slice after its page was sent or rejected. */
+  /** Returns a slice after its page was sent. A rejected page keeps its slice for the next try. */
   void returnSlice(ExportSlice slice) {
     if (!slice.isDone()) {
       idle.add(slice);

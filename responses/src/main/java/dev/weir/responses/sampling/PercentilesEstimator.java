@@ -2,7 +2,9 @@ package dev.weir.responses.sampling;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.aggregations.InternalAggregation;
@@ -27,23 +29,37 @@ final class PercentilesEstimator {
   private final StratifiedEstimator estimator;
   private final List<ShardMetric> results;
   private final double[] sizes;
-  private final @Nullable TDigestState merged;
+  private final List<WeightedDigest> digests = new ArrayList<>();
+  private final double weightedSize;
+
+  /**
+   * The values of all shards that stand for equally many shards, such as those of one index.
+   *
+   * @param weight the number of shards that each of them stands for
+   */
+  private record WeightedDigest(double weight, TDigestState values) {}
 
   private PercentilesEstimator(
       InternalTDigestPercentiles like, List<ShardMetric> results, StratifiedEstimator estimator) {
     this.estimator = estimator;
     this.results = new ArrayList<>();
     this.sizes = new double[estimator.sampledShards()];
-    TDigestState all = new TDigestState(like.getState().compression());
+    Map<Double, TDigestState> byWeight = new LinkedHashMap<>();
+    double all = 0;
     for (ShardMetric each : results) {
       TDigestState digest = digest(each);
       if (digest.size() > 0) {
         this.results.add(each);
         sizes[each.shardIndex()] = digest.size();
-        all.add(digest);
+        double weight = estimator.weight(each.shardIndex());
+        all += weight * digest.size();
+        byWeight
+            .computeIfAbsent(weight, _ -> new TDigestState(like.getState().compression()))
+            .add(digest);
       }
     }
-    this.merged = estimator.isUniform() ? all : null;
+    this.weightedSize = all;
+    byWeight.forEach((weight, values) -> digests.add(new WeightedDigest(weight, values)));
   }
 
   /**
@@ -91,16 +107,16 @@ final class PercentilesEstimator {
   }
 
   private double quantile(double rank) {
-    if (merged != null) {
-      return merged.quantile(rank);
+    if (digests.size() == 1) {
+      return digests.getFirst().values().quantile(rank);
     }
     double low = Double.POSITIVE_INFINITY;
     double high = Double.NEGATIVE_INFINITY;
-    for (ShardMetric each : results) {
-      low = Math.min(low, digest(each).getMin());
-      high = Math.max(high, digest(each).getMax());
+    for (WeightedDigest each : digests) {
+      low = Math.min(low, each.values().getMin());
+      high = Math.max(high, each.values().getMax());
     }
-    for (int step = 0; step < STEPS && low < high; step++) {
+    for (int step = 0; step < STEPS && Math.nextUp(low) < high; step++) {
       double middle = low + (high - low) / 2;
       if (weightedShare(middle) < rank) {
         low = middle;
@@ -111,16 +127,13 @@ final class PercentilesEstimator {
     return high;
   }
 
-  /** Returns the share of all values up to a value, by the weights of the results. */
+  /** Returns the share of all values up to a value, by the weights of the shards. */
   private double weightedShare(double value) {
     double below = 0;
-    double all = 0;
-    for (ShardMetric each : results) {
-      double weighed = estimator.weight(each.shardIndex()) * sizes[each.shardIndex()];
-      below += weighed * digest(each).cdf(value);
-      all += weighed;
+    for (WeightedDigest each : digests) {
+      below += each.weight() * each.values().size() * each.values().cdf(value);
     }
-    return below / all;
+    return below / weightedSize;
   }
 
   private static final class Percentiles extends InternalTDigestPercentiles {

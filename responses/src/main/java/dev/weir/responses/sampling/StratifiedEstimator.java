@@ -71,16 +71,6 @@ final class StratifiedEstimator {
     return (double) shardsPerStratum[h] / sampledShards[h];
   }
 
-  /** Returns whether all responding shards stand for the same number of shards. */
-  boolean isUniform() {
-    for (int place = 1; place < stratumOf.length; place++) {
-      if (weight(place) != weight(0)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Estimates a total, without bounds. */
   double sum(double[] values) {
     double sum = 0;

@@ -3,7 +3,9 @@ package dev.weir.responses.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.responses.columnar.table.NumberKind;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -87,8 +89,20 @@ final class AggregationRowsTest {
                 null,
                 new InternalMax("highest", 7.5, RAW, null),
                 new InternalStats("s", 2, 3, 1, 2, RAW, Map.of("note", "x"))))
-        .isEqualTo(
-            "highest,s.meta.note,s.count,s.min,s.max,s.avg,s.sum\r\n7.5,x,2,1.0,2.0,1.5,3.0\r\n");
+        .isEqualTo("highest,s.count,s.min,s.max,s.avg,s.sum\r\n7.5,2,1.0,2.0,1.5,3.0\r\n");
+  }
+
+  @Test
+  void metricsKeepNumbersThatJsonLacks() throws IOException {
+    InternalMax metric = new InternalMax("m", Double.NaN, RAW, null);
+    assertThat(csv(nothingRequested(), null, metric)).isEqualTo("m\r\nNaN\r\n");
+    List<@Nullable NumberKind> kinds = new ArrayList<>();
+    AggregationRows.select(nothingRequested(), InternalAggregations.from(List.of(metric)), null)
+        .forEachRow(row -> {
+          kinds.add(row.numberKind(0));
+          assertThat(Double.longBitsToDouble(row.number(0))).isNaN();
+        });
+    assertThat(kinds).containsExactly(NumberKind.NON_FINITE);
   }
 
   @Test

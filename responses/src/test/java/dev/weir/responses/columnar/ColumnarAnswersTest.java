@@ -32,6 +32,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.search.ClearScrollAction;
+import org.opensearch.action.search.ClearScrollRequest;
+import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
@@ -316,6 +319,36 @@ class ColumnarAnswersTest {
       exchange.readToEnd();
       executor.forget();
     }
+  }
+
+  @Test
+  void clearsAScrollThatTheClientGetsNoIdOf() {
+    String id = "s".repeat(5000);
+    TestExchange exchange = asked("/docs/_search?scroll=1m&columnar=csv", "{}");
+    executor.only().answer(page(page(2, "{\"a\":1}"), id));
+    exchange.runEventLoop();
+
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(executor.calls()).hasSize(2);
+    RecordingExecutor.Call clear = executor.calls().getLast();
+    assertThat(clear.action()).isEqualTo(ClearScrollAction.NAME);
+    assertThat(((ClearScrollRequest) clear.request()).getScrollIds()).containsExactly(id);
+    clear.answer(new ClearScrollResponse(true, 1));
+    exchange.readToEnd();
+  }
+
+  @Test
+  void showsTheScoresOfNamedQueries() {
+    TestExchange exchange =
+        asked("/docs/_search?columnar=true&include_named_queries_score=true", "{}");
+    SearchResponse page = page(1, "{}");
+    page.getHits().getAt(0).matchedQueriesWithScores(Map.of("m", 1.5f));
+    executor.only().answer(page);
+    exchange.runEventLoop();
+
+    assertThat(exchange.text())
+        .contains("{\"name\":\"_matched_queries\",\"type\":\"object\"}", "[{\"m\":1.5}]");
+    exchange.readToEnd();
   }
 
   private static SearchResponse page(SearchResponse hits, String scrollId) {

@@ -1,6 +1,7 @@
 package dev.weir.responses.columnar;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -54,6 +56,34 @@ class StreamColumnPlannerTest {
     assertThat(columns.all().stream().map(Column::name))
         .containsExactly("_index", "_id", "_score", "a", "b", "_rest");
     assertThat(line("{\"b\":\"x\",\"c\":[1,2]}")).isEqualTo("docs,1,1.0,,x,\"{\"\"c\"\":[1,2]}\"");
+  }
+
+  @Test
+  void addOnlyFieldsThatTheSearchSelects() {
+    SearchSourceBuilder search =
+        new SearchSourceBuilder().fetchSource(new String[] {"c", "a*", "b.x"}, new String[] {"*d"});
+    StreamColumnPlanner.addColumns(
+        columns,
+        RequestedColumns.from(search),
+        search,
+        Set.of(mapped("aa", "ab", "ad", "b", "c", "d", "e")));
+
+    assertThat(columns.all().stream().map(Column::name))
+        .containsExactly("_index", "_id", "_score", "c", "b.x", "aa", "ab", "b", "_rest");
+  }
+
+  @Test
+  void rejectTooManyPatternsForTheMappedFields() {
+    String[] patterns =
+        IntStream.range(0, 100_000).mapToObj(i -> "p" + i + "*").toArray(String[]::new);
+    SearchSourceBuilder search = new SearchSourceBuilder().fetchSource(patterns, null);
+    Set<MappedFields> many =
+        Set.of(mapped(IntStream.range(0, 1000).mapToObj(i -> "f" + i).toArray(String[]::new)));
+
+    assertThatThrownBy(
+            () -> StreamColumnPlanner.addColumns(columns, RequestedColumns.NONE, search, many))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got too many names of fields with [*]");
   }
 
   @Test

@@ -142,6 +142,19 @@ final class TableStreamTest {
   }
 
   @Test
+  void writesTheScoresOfNamedQueries() throws IOException {
+    SearchSourceBuilder search = new SearchSourceBuilder().includeNamedQueriesScores(true);
+    SearchHit hit = hit("shop", "1", "");
+    hit.matchedQueriesWithScores(Map.of("m", 1.5f));
+    Map<String, String> shop = Map.of("shop", SHOP);
+    assertThat(page(open(StreamFormat.NDJSON, search, shop), hits(hit), Map.of()))
+        .isEqualTo("{\"_index\":\"shop\",\"_id\":\"1\",\"matched_queries\":{\"m\":1.5}}\n");
+    assertThat(page(open(StreamFormat.CSV, search, shop), hits(hit), Map.of()))
+        .startsWith("shop,1,")
+        .endsWith(",\"{\"\"_matched_queries\"\":{\"\"m\"\":1.5}}\"\r\n");
+  }
+
+  @Test
   void keepsDocumentsInOneLine() throws IOException {
     String spread = "{\n  \"a\" : [ 1,\r\n 2 ],\n  \"s\" : \"x\\ny\"\n}";
     assertThat(page(lines(), hits(hit("shop", "1", spread)), Map.of()))

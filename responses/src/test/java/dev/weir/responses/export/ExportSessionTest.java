@@ -160,6 +160,26 @@ final class ExportSessionTest {
     assertThat(again.trailers).containsEntry("X-Weir-Rows", "101");
   }
 
+  /** A body has room for a cursor of many shards, which no header or parameter takes. */
+  @Test
+  void resumesFromACursorInTheBody() {
+    String search = "\"query\":{\"range\":{\"n\":{\"gte\":1.5}}}";
+    Export export = exports.start("cursors=true", "{" + search + "}");
+    exports.openPit(export, 1000);
+    exports.answerPage(export, range(0, 100));
+    String line = export.text().lines().toList().getLast();
+    export.closeBody(false);
+    exports.executor.forget();
+
+    Export resumed = exports.start("", line.replace("}", "," + search + "}"));
+    SearchRequest page = (SearchRequest) exports.next().request();
+    assertThat(page.source().searchAfter()).containsExactly(99);
+    assertThat(page.source().query()).isNotNull();
+    assertThat(exports.start("", "{\"cursor\":\"x\"}").http.text())
+        .contains("got a cursor that can't be read");
+    assertThat(resumed.http.isAnswered()).isFalse();
+  }
+
   @Test
   void freeTheSlotOfAClientThatReadsNothing() {
     Export export = startWithShard();
@@ -335,16 +355,39 @@ final class ExportSessionTest {
 
   @Test
   void renewsThePointInTimeWhileItReads() {
-    Export export = exports.start("keep_alive=3s", "{}");
+    Export export = exports.start("keep_alive=30s", "{}");
     exports.openPit(export, 1);
-    exports.elapse(Duration.ofSeconds(1));
-    export.http.runEventLoop();
+    elapse(export, Duration.ofSeconds(10));
     assertThat(exports.waitingActions()).containsExactly(SearchAction.NAME, SearchAction.NAME);
     exports.next();
-    SearchRequest renewal = (SearchRequest) exports.next().request();
-    assertThat(renewal.source().size()).isZero();
-    assertThat(renewal.source().pointInTimeBuilder().getKeepAlive().seconds()).isEqualTo(3);
+    Call renewal = exports.next();
+    SearchRequest search = (SearchRequest) renewal.request();
+    assertThat(search.source().size()).isZero();
+    assertThat(search.source().pointInTimeBuilder().getKeepAlive().seconds()).isEqualTo(30);
+    assertThat(renewal.context().deadline().timeout()).isEqualTo(Duration.ofSeconds(30));
+    elapse(export, Duration.ofSeconds(10));
+    assertThat(exports.waitingActions()).as("one renewal at a time").isEmpty();
+    exports.answer(export, renewal, ExportFixture.page(false));
+    elapse(export, Duration.ofSeconds(10));
+    assertThat(exports.waitingActions()).containsExactly(SearchAction.NAME);
     assertThat(exports.delayedCount()).isOne();
+  }
+
+  private void elapse(Export export, Duration time) {
+    exports.elapse(time);
+    export.http.runEventLoop();
+  }
+
+  @Test
+  void asksForScoresOfNamedQueriesWhereTheParameterDoes() {
+    Export body = exports.start("", "{\"include_named_queries_score\":true}");
+    exports.openPit(body, 1);
+    SearchRequest plain = (SearchRequest) exports.next().request();
+    assertThat(plain.source().includeNamedQueriesScore()).isFalse();
+    Export parameter = exports.start("include_named_queries_score=true", "{}");
+    exports.openPit(parameter, 1);
+    SearchRequest scored = (SearchRequest) exports.next().request();
+    assertThat(scored.source().includeNamedQueriesScore()).isTrue();
   }
 
   @Test
@@ -403,7 +446,7 @@ final class ExportSessionTest {
       value = {
         "slices=0 | {} | got [0] for [slices] (expected: auto, or 1 to 1)",
         "slices=x | {} | got [x] for [slices]",
-        "keep_alive=10ms | {} | for [keep_alive] (expected: at least 1s)",
+        "keep_alive=10ms | {} | for [keep_alive] (expected: at least 30s)",
         "format=xml | {} | got [xml] for [format]",
         "format=csv&cursors=true | {} | got [cursors] with an export",
         "filter_path=a | {} | got [filter_path] with an export",

@@ -106,6 +106,37 @@ class PercentilesEstimatorTest {
     assertThat(number(even.get("90.0"))).isCloseTo(103, within(1.5));
   }
 
+  /** Shards of one weight are merged, which may not move a percentile by more than their errors. */
+  @Test
+  void weighsMergedShardsAsEachByItself() {
+    Random random = new Random(3);
+    int[] stratumOf = new int[12];
+    List<double[]> shards = new ArrayList<>();
+    List<ShardMetric> results = new ArrayList<>();
+    for (int shard = 0; shard < stratumOf.length; shard++) {
+      int stratum = shard % 3;
+      stratumOf[shard] = stratum;
+      double[] values = new double[500];
+      Arrays.setAll(values, i -> 100 * stratum + 20 * random.nextGaussian());
+      shards.add(values);
+      results.add(new ShardMetric(shard, percentiles(values)));
+    }
+    StratifiedEstimator estimator = estimator(List.of(20, 8, 4), stratumOf);
+    Map<String, Object> values = map(estimate(estimator, results).get("values"));
+
+    for (double percent : new double[] {50, 90}) {
+      double value = number(values.get(String.valueOf(percent)));
+      double below = 0;
+      double all = 0;
+      for (int shard = 0; shard < stratumOf.length; shard++) {
+        double weight = estimator.weight(shard);
+        below += weight * Arrays.stream(shards.get(shard)).filter(each -> each <= value).count();
+        all += weight * shards.get(shard).length;
+      }
+      assertThat(100 * below / all).isCloseTo(percent, within(1.0));
+    }
+  }
+
   @Test
   void knowsNoBoundsBeyondTheRanksOfTheSample() {
     List<ShardMetric> results =

@@ -56,7 +56,7 @@ final class ColumnTypeDetector implements RowSink {
       } else if (!isText(now)) {
         keepsDeclaredType = keepsDeclaredType && scalars.read(now, json, from, to, kind);
       }
-      if (now.isInteger()) {
+      if (isWithinDouble(now)) {
         fitsDouble = fitsDouble && scalars.read(ArrowType.FLOAT64, json, from, to, kind);
       }
     }
@@ -78,7 +78,7 @@ final class ColumnTypeDetector implements RowSink {
       if (kept != declared || keepsDeclaredType || isText(declared)) {
         return kept;
       }
-      if (declared.isInteger() && fitsDouble) {
+      if (isWithinDouble(declared) && fitsDouble) {
         return ArrowType.FLOAT64;
       }
       return valueKinds(column) == ValueKinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
@@ -136,6 +136,11 @@ final class ColumnTypeDetector implements RowSink {
   /** Returns the kinds of values that were seen, without nulls and lists. */
   private static int valueKinds(Column column) {
     return column.kinds() & ~(ValueKinds.NULL | ValueKinds.LIST);
+  }
+
+  /** Returns true for numbers that may fit into a double where they don't fit their own type. */
+  private static boolean isWithinDouble(ArrowType type) {
+    return type.isInteger() || type == ArrowType.FLOAT32;
   }
 
   private static boolean isText(ArrowType type) {

@@ -60,6 +60,12 @@ abstract class ColumnVector {
     }
   }
 
+  /** Adds a value for which {@link #canFitAll} returned true; only scalars are read once more. */
+  final void addChecked(byte[] json, int from, int to, int kinds) {
+    put(json, from, to, kinds);
+    countValue(true);
+  }
+
   /** Adds a value if it fits; returns true if it does. */
   final boolean addIfFits(byte[] json, int from, int to, int kinds) {
     if (!putIfFits(json, from, to, kinds)) {
@@ -99,6 +105,13 @@ abstract class ColumnVector {
 
   /** Appends a value if it fits; returns true if it does. */
   abstract boolean putIfFits(byte[] json, int from, int to, int kinds);
+
+  /** Appends a value that fits. Lists and objects don't look again whether all of it does. */
+  void put(byte[] json, int from, int to, int kinds) {
+    if (!putIfFits(json, from, to, kinds)) {
+      throw new IllegalStateException("got a value that does not fit (expected: a checked one)");
+    }
+  }
 
   /** Returns true if a value fits that is no list. */
   abstract boolean canFit(byte[] json, int from, int to, int kind);
@@ -172,7 +185,7 @@ abstract class ColumnVector {
             case INT16 -> kind == NumberKind.LONG && bits == (short) bits;
             case INT32 -> kind == NumberKind.LONG && bits == (int) bits;
             case INT64 -> kind == NumberKind.LONG;
-            case FLOAT32, FLOAT64 -> kind == NumberKind.DOUBLE;
+            case FLOAT32, FLOAT64 -> kind == NumberKind.DOUBLE || kind == NumberKind.NON_FINITE;
             case MILLIS -> kind == NumberKind.DATE && scalars.isDateFormatKnown();
             case UINT64, NANOS, BOOL, DICTIONARY_TEXT, TEXT, POINT, STRUCT, JSON, NULL -> false;
           };

@@ -33,12 +33,18 @@ final class ListVector extends ColumnVector {
     return false; // a list in a list
   }
 
-  /** Appends a list; a plain value counts as a list of one element. */
   @Override
   boolean putIfFits(byte[] json, int from, int to, int kinds) {
     if (!canFitAll(json, from, to, kinds)) {
       return false;
     }
+    put(json, from, to, kinds);
+    return true;
+  }
+
+  /** Appends a list; a plain value counts as a list of one element. */
+  @Override
+  void put(byte[] json, int from, int to, int kinds) {
     if (ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
       cursor.reset(json, from, to);
       cursor.expect('[');
@@ -47,15 +53,14 @@ final class ListVector extends ColumnVector {
         if (kind == ValueKinds.NULL) {
           elements.addNull();
         } else {
-          elements.add(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kind);
+          elements.addChecked(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kind);
         }
         cursor.takeComma();
       }
     } else {
-      elements.add(json, from, to, kinds);
+      elements.addChecked(json, from, to, kinds);
     }
     offsets.put(elements.length(), OFFSET_WIDTH);
-    return true;
   }
 
   @Override

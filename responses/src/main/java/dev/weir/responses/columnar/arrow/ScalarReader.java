@@ -134,8 +134,7 @@ final class ScalarReader {
     if (kind == ValueKinds.DECIMAL || kind == ValueKinds.INTEGER) {
       double plain = PlainValueParser.parseDecimal(json, from, to);
       if (!Double.isNaN(plain)) {
-        storeDecimal(plain, single);
-        return true;
+        return storeDecimal(plain, single);
       }
     }
     String shown = number(json, from, to, kind);
@@ -147,16 +146,17 @@ final class ScalarReader {
       return false; // Java accepts this text, JSON does not
     }
     try {
-      storeDecimal(Double.parseDouble(shown), single);
-      return true;
+      return storeDecimal(Double.parseDouble(shown), single);
     } catch (NumberFormatException none) {
       return false;
     }
   }
 
-  private void storeDecimal(double decimal, boolean single) {
+  /** Returns false if the number is beyond the type's range, or no number: NaN or an infinity. */
+  private boolean storeDecimal(double decimal, boolean single) {
     number =
         single ? Float.floatToRawIntBits((float) decimal) : Double.doubleToRawLongBits(decimal);
+    return single ? Float.isFinite((float) decimal) : Double.isFinite(decimal);
   }
 
   private static char lastChar(String shown) {

@@ -68,6 +68,12 @@ final class StructVector extends ColumnVector {
     if (!canFit(json, from, to, kinds)) {
       return false;
     }
+    put(json, from, to, kinds);
+    return true;
+  }
+
+  @Override
+  void put(byte[] json, int from, int to, int kinds) {
     beginObject(json, from, to);
     while (cursor.peek() != '}') {
       ColumnVector member = members[readMember()];
@@ -75,7 +81,7 @@ final class StructVector extends ColumnVector {
       if (of == ValueKinds.NULL) {
         member.addNull();
       } else {
-        member.add(json, cursor.tokenStart(), cursor.tokenEnd(), member.kindsOf(of));
+        member.addChecked(json, cursor.tokenStart(), cursor.tokenEnd(), member.kindsOf(of));
       }
       cursor.takeComma();
     }
@@ -84,7 +90,6 @@ final class StructVector extends ColumnVector {
         member.addNull();
       }
     }
-    return true;
   }
 
   private void beginObject(byte[] json, int from, int to) {

@@ -19,6 +19,13 @@ public enum NumberKind {
       json.writeNumber(Double.longBitsToDouble(bits));
     }
   },
+  /** The bits of NaN or an infinity, whose JSON is a text, as on a node. */
+  NON_FINITE(ValueKinds.STRING) {
+    @Override
+    void write(long bits, JsonBuffer json) {
+      json.writeQuoted(Double.toString(Double.longBitsToDouble(bits)));
+    }
+  },
   /** 0 or 1. */
   BOOLEAN(ValueKinds.BOOLEAN) {
     @Override

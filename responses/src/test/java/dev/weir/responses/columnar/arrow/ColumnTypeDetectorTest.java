@@ -163,6 +163,15 @@ class ColumnTypeDetectorTest {
   }
 
   @Test
+  void keepsNumbersThatNoFloatHas() throws IOException {
+    assertThat(written(new Index("float", "", "1.5", "1e38"))).isEqualTo(ArrowType.FLOAT32);
+    assertThat(written(new Index("float", "", "1.5", "1e39"))).isEqualTo(ArrowType.FLOAT64);
+    assertThat(written(new Index("float", "", "1e39", "\"NaN\""))).isEqualTo(ArrowType.JSON);
+    assertThat(written(new Index("double", "", "1.5", "1e400"))).isEqualTo(ArrowType.JSON);
+    assertThat(written(new Index("double", "", "\"NaN\""))).isEqualTo(ArrowType.TEXT);
+  }
+
+  @Test
   void leavesDatesOfDifferentFormatsText() throws IOException {
     Index millis = new Index("date", "epoch_millis", "1700000000000");
     Index seconds = new Index("date", "epoch_second", "1700000000");

@@ -97,8 +97,7 @@ final class ScalarReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"0.1", "-0.0", "3", "1e308", "\"2.5\"", "\"-1e-3\"", "123456789012345678"})
+  @ValueSource(strings = {"0.1", "-0.0", "3", "3e38", "\"2.5\"", "\"-1e-3\"", "123456789012345678"})
   void readsDecimalsAsJavaDoes(String json) {
     double expected = Double.parseDouble(json.replace("\"", ""));
     ScalarReader reader = reader(null);
@@ -106,6 +105,25 @@ final class ScalarReaderTest {
     assertThat(Double.longBitsToDouble(reader.number())).isEqualTo(expected);
     assertThat(read(reader, ArrowType.FLOAT32, json)).isTrue();
     assertThat(Float.intBitsToFloat((int) reader.number())).isEqualTo((float) expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1e38, true, true",
+    "1e39, false, true",
+    "-123456789012345678901234567890123456789012, false, true",
+    "1e308, false, true",
+    "1e400, false, false",
+    "'\"1e39\"', false, true",
+    "'\"-1e400\"', false, false",
+    "'\"NaN\"', false, false",
+    "'\"Infinity\"', false, false",
+    "'\"-Infinity\"', false, false",
+    "NaN, false, false"
+  })
+  void refusesNumbersBeyondTheRangeOfTheType(String json, boolean fitsFloat, boolean fitsDouble) {
+    assertThat(read(reader(null), ArrowType.FLOAT32, json)).isEqualTo(fitsFloat);
+    assertThat(read(reader(null), ArrowType.FLOAT64, json)).isEqualTo(fitsDouble);
   }
 
   @ParameterizedTest

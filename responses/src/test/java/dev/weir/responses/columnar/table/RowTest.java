@@ -62,10 +62,13 @@ class RowTest {
     row.addNumber(columns.getOrCreate("d"), NumberKind.DOUBLE, Double.doubleToRawLongBits(-0.5));
     row.addNumber(columns.getOrCreate("l"), NumberKind.LONG, -7);
     row.addNumber(columns.getOrCreate("b"), NumberKind.BOOLEAN, 1);
+    long infinity = Double.doubleToRawLongBits(Double.NEGATIVE_INFINITY);
+    row.addNumber(columns.getOrCreate("i"), NumberKind.NON_FINITE, infinity);
     add("l", "8");
     assertThat(value("d")).isEqualTo("-0.5");
     assertThat(value("l")).isEqualTo("[-7,8]");
     assertThat(value("b")).isEqualTo("true");
+    assertThat(value("i")).isEqualTo("\"-Infinity\"");
     row.clear();
     add("n", "2");
     assertThat(row.numberKind(number.index())).isNull();
