@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class BlockingHttpConnection implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 60_000;
 
+  /** How many of a body's first bytes are at hand where bodies are not kept. */
+  private static final int BEGINNING = 128;
+
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
@@ -30,6 +33,7 @@ public final class BlockingHttpConnection implements AutoCloseable {
   private String error = "";
   private final boolean retainBodies;
   private byte[] body = {};
+  private final byte[] beginning = new byte[BEGINNING];
 
   public BlockingHttpConnection(InetSocketAddress address) throws IOException {
     this(connect(address), false);
@@ -134,6 +138,30 @@ public final class BlockingHttpConnection implements AutoCloseable {
     return retainBodies ? new String(body, 0, 0, (int) Math.min(maxBytes, bodyBytes)) : "";
   }
 
+  /**
+   * Returns whether the first bytes of the last response's body, 128 at most, contain some others.
+   * Cheap. True of no bytes; otherwise false of an error.
+   */
+  public boolean hasEarly(byte[] wanted) {
+    byte[] bytes = retainBodies ? body : beginning;
+    int end = failed ? 0 : (int) Math.min(bodyBytes, BEGINNING);
+    for (int at = 0; at + wanted.length <= end; at++) {
+      if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        return true;
+      }
+    }
+    return wanted.length == 0;
+  }
+
+  /** Returns the first bytes of the last response's body, 128 at most; all of an error. */
+  public String beginning() {
+    if (!error.isEmpty()) {
+      return error;
+    }
+    byte[] bytes = retainBodies ? body : beginning;
+    return new String(bytes, 0, (int) Math.min(bodyBytes, BEGINNING), StandardCharsets.UTF_8);
+  }
+
   private void skip(long bytes) throws IOException {
     if (retainBodies) {
       int end = (int) (bodyBytes + bytes);
@@ -146,7 +174,8 @@ public final class BlockingHttpConnection implements AutoCloseable {
     } else if (failed) {
       error = new String(in.readNBytes((int) bytes), StandardCharsets.UTF_8);
     } else {
-      in.skipNBytes(bytes);
+      int kept = (int) Math.min(bytes, Math.max(0, BEGINNING - bodyBytes));
+      in.skipNBytes(bytes - in.readNBytes(beginning, (int) Math.min(bodyBytes, BEGINNING), kept));
     }
     bodyBytes += bytes;
   }

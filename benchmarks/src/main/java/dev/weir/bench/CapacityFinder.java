@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * Finds the throughput of a number of clients in a closed loop. Repeats rounds until the throughput
@@ -13,7 +14,7 @@ public final class CapacityFinder {
   private static final int MAX_ROUNDS = 12;
 
   private final PrintStream out;
-  private final InetSocketAddress address;
+  private final List<InetSocketAddress> addresses;
   private final Workload workload;
   private final int clients;
   private final double seconds;
@@ -26,8 +27,24 @@ public final class CapacityFinder {
    */
   public CapacityFinder(
       PrintStream out, InetSocketAddress address, Workload workload, int clients, double seconds) {
+    this(out, List.of(address), workload, clients, seconds);
+  }
+
+  /**
+   * Creates a finder.
+   *
+   * @param out receives a line for each round
+   * @param addresses clients are spread over them
+   * @param seconds the length of a round
+   */
+  public CapacityFinder(
+      PrintStream out,
+      List<InetSocketAddress> addresses,
+      Workload workload,
+      int clients,
+      double seconds) {
     this.out = out;
-    this.address = address;
+    this.addresses = List.copyOf(addresses);
     this.workload = workload;
     this.clients = clients;
     this.seconds = seconds;
@@ -50,7 +67,7 @@ public final class CapacityFinder {
 
   /** Runs one more round; returns successes a second. */
   public double runRound() {
-    ClosedLoopLoad.Result seen = ClosedLoopLoad.run(address, workload, clients, seconds);
+    ClosedLoopLoad.Result seen = ClosedLoopLoad.run(addresses, workload, clients, seconds);
     double perSecond = (seen.requests() - seen.errors()) * 1e9 / seen.nanos();
     out.printf("  %d clients: %.0f/s%n", clients, perSecond);
     return perSecond;

@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,7 +15,7 @@ public final class ClosedLoopLoad {
    * The clients' measurements of one run.
    *
    * @param requests requests with a response
-   * @param errors responses that were not a success
+   * @param errors responses that were not a success, such as bulks that lost a document
    * @param nanos the length of the run
    * @param bodyBytes bytes of the responses' bodies
    * @param latencies in microseconds
@@ -41,6 +42,7 @@ public final class ClosedLoopLoad {
   public static Result run(
       List<InetSocketAddress> addresses, Workload workload, int clients, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);
+    byte[] success = workload.success().getBytes(StandardCharsets.US_ASCII);
     AtomicLong number = new AtomicLong();
     LongAdder errors = new LongAdder();
     LongAdder bytes = new LongAdder();
@@ -64,10 +66,11 @@ public final class ClosedLoopLoad {
                         int status = connection.exchange(request);
                         mine.recordValue((System.nanoTime() - sent) / 1000);
                         bytes.add(connection.bodyBytes());
-                        if (status >= 300) {
+                        if (status >= 300 || !connection.hasEarly(success)) {
                           errors.increment();
                           if (errors.sum() <= SHOWN_ERRORS) {
-                            System.out.println("an error: " + status + " " + connection.error());
+                            System.out.println(
+                                "an error: " + status + " " + connection.beginning());
                           }
                         }
                       }

@@ -3,6 +3,7 @@ package dev.weir.bench;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ScratchFolder;
+import dev.weir.testkit.process.ShutdownActions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ public final class HaproxyProcess implements AutoCloseable {
   private final Process process;
   private final ScratchFolder scratch;
   private final InetSocketAddress address;
+  private final Runnable atExit = this::close;
 
   private HaproxyProcess(Process process, ScratchFolder scratch, InetSocketAddress address) {
     this.process = process;
@@ -45,7 +47,10 @@ public final class HaproxyProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(scratch.path().resolve("haproxy.log").toFile())
             .start();
-    return new HaproxyProcess(process, scratch, new InetSocketAddress("127.0.0.1", port));
+    HaproxyProcess relay =
+        new HaproxyProcess(process, scratch, new InetSocketAddress("127.0.0.1", port));
+    ShutdownActions.register(relay.atExit);
+    return relay;
   }
 
   private static Stream<String> configuration(int port, List<DataNode> nodes) {
@@ -79,9 +84,15 @@ public final class HaproxyProcess implements AutoCloseable {
     return process.pid();
   }
 
+  /** Kills it, also when this JVM shuts down: HAProxy itself would run on. */
   @Override
   public void close() {
-    process.destroy();
+    try {
+      process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    ShutdownActions.unregister(atExit);
     scratch.close();
   }
 }

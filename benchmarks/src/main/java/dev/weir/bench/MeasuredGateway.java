@@ -52,6 +52,15 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param checkout built by its own {@code ./weir}
    */
   public static MeasuredGateway startOther(Path checkout, List<String> seeds) throws IOException {
+    Path argumentFile = requireBuilt(checkout);
+    return startProcess(
+        (config, log) -> GatewayChildProcess.startOther(argumentFile, config, log),
+        "",
+        clusters(quoted(seeds)));
+  }
+
+  /** Returns the java argument file of another checkout; throws if that is not built. */
+  static Path requireBuilt(Path checkout) {
     Path argumentFile = checkout.toAbsolutePath().resolve(".weir").resolve("gateway.args");
     if (!Files.isRegularFile(argumentFile)) {
       throw new IllegalArgumentException(
@@ -59,10 +68,7 @@ public final class MeasuredGateway implements AutoCloseable {
               + checkout
               + "; build it there first: ./weir check --config FILE");
     }
-    return startProcess(
-        (config, log) -> GatewayChildProcess.startOther(argumentFile, config, log),
-        "",
-        clusters(quoted(seeds)));
+    return argumentFile;
   }
 
   /**

@@ -32,6 +32,16 @@ public final class ResultChecks {
     add(title, what, got, "at most", bound, got <= bound);
   }
 
+  /**
+   * Requires that a path had no errors. Each path of which a figure is checked needs this: a
+   * rejected request is cheap and quick.
+   *
+   * @param errors requests without a success
+   */
+  public void checkSuccesses(String title, String path, long errors) {
+    checkAtMost(title, path + ", errors", (double) errors, 0);
+  }
+
   public void checkTrue(String title, String what, boolean met) {
     add(met, title + ": " + what);
   }

@@ -1,5 +1,6 @@
 package dev.weir.bench;
 
+import dev.weir.testkit.process.ShutdownActions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ public final class SystemCallCounter implements AutoCloseable {
   private static final String EVENT = "raw_syscalls:sys_enter";
 
   private final @Nullable Process perf;
+  private final Runnable atExit = this::close;
 
   private SystemCallCounter(@Nullable Process perf) {
     this.perf = perf;
@@ -25,7 +27,10 @@ public final class SystemCallCounter implements AutoCloseable {
     List<String> command =
         List.of("perf", "stat", "-x", ",", "-e", EVENT, "-p", Long.toString(pid));
     try {
-      return new SystemCallCounter(new ProcessBuilder(command).redirectErrorStream(true).start());
+      SystemCallCounter counter =
+          new SystemCallCounter(new ProcessBuilder(command).redirectErrorStream(true).start());
+      ShutdownActions.register(counter.atExit);
+      return counter;
     } catch (IOException notInstalled) {
       return new SystemCallCounter(null);
     }
@@ -63,6 +68,7 @@ public final class SystemCallCounter implements AutoCloseable {
 
   @Override
   public void close() {
+    ShutdownActions.unregister(atExit);
     if (perf != null) {
       perf.destroy();
       try {

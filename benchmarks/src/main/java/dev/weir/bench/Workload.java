@@ -10,13 +10,31 @@ import java.util.function.LongFunction;
  *
  * @param name for the table
  * @param request returns the bytes of the n-th request on the wire, in HTTP/1.1 with keep-alive
+ * @param success what the beginning of a success contains; empty if its status says it all
  */
-public record Workload(String name, LongFunction<byte[]> request) {
+public record Workload(String name, LongFunction<byte[]> request, String success) {
+  /** A bulk that lost a document also has status 200. */
+  private static final String NO_FAILED_DOCUMENT = "\"errors\":false";
+
   /** The index that searches read. */
   public static final String SEARCH_INDEX = "bench";
 
   /** The index that bulks write. */
   public static final String WRITE_INDEX = "bench-write";
+
+  /** Creates requests whose status says whether they succeeded. */
+  public Workload(String name, LongFunction<byte[]> request) {
+    this(name, request, "");
+  }
+
+  /**
+   * Returns what the beginning of a success contains; empty if its status says it all.
+   *
+   * @param path of the requests
+   */
+  public static String successOf(String path) {
+    return path.contains("/_bulk") ? NO_FAILED_DOCUMENT : "";
+  }
 
   /** Returns a search for a page of documents of about 1 KB. */
   public static Workload search(int size) {
@@ -100,7 +118,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
    * @param body returns the body of the n-th request
    */
   public static Workload ofPost(String name, String path, LongFunction<String> body) {
-    return new Workload(name, n -> post(path, body.apply(n)));
+    return new Workload(name, n -> post(path, body.apply(n)), successOf(path));
   }
 
   /** Returns a bulk of documents of about 1 KB without ids. */
@@ -115,8 +133,9 @@ public record Workload(String name, LongFunction<byte[]> request) {
     for (int i = 0; i < documents; i++) {
       body.append("{\"index\":{}}\n").append(generateDocument(random, i)).append('\n');
     }
-    byte[] request = post("/" + index + "/_bulk", body.toString());
-    return new Workload("bulk of " + documents, n -> request);
+    String path = "/" + index + "/_bulk";
+    byte[] request = post(path, body.toString());
+    return new Workload("bulk of " + documents, n -> request, successOf(path));
   }
 
   /** Returns a document of about 1 KB. */

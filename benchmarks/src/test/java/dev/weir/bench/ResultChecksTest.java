@@ -40,4 +40,14 @@ final class ResultChecksTest {
     checks.checkAtMost("search", "p99", Double.NaN, 2);
     assertThat(checks.exitCode()).isEqualTo(ResultChecks.BOUND_MISSED);
   }
+
+  @Test
+  void missABoundOfAPathWithErrors() {
+    checks.checkSuccesses("search", "weir", 0);
+    checks.checkSuccesses("search", "node", 1);
+    checks.print();
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("met     search: weir, errors 0.000 (at most 0.000)")
+        .contains("MISSED  search: node, errors 1.000 (at most 0.000)");
+  }
 }

@@ -5,6 +5,7 @@ import dev.weir.bench.BenchClusters;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.WarmUp;
+import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
@@ -85,6 +86,11 @@ public final class BulkBench implements Callable<Integer> {
   private double soak = 60;
 
   @Option(
+      names = "--write-queue",
+      description = "the nodes' thread_pool.write.queue_size (default: ${DEFAULT-VALUE})")
+  private int writeQueue = 10_000;
+
+  @Option(
       names = "--only",
       description = "only the parts whose name contains this: healthy, slow, soak")
   private String only = "";
@@ -102,7 +108,11 @@ public final class BulkBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+    ClusterSpec spec =
+        BenchCluster.spec(out)
+            .mapNodes(node ->
+                node.withSetting("thread_pool.write.queue_size", Integer.toString(writeQueue)));
+    try (BenchClusters.Lease lease = clusters.lease(spec);
         MeasuredGateway weir =
             MeasuredGateway.start(lease.cluster().seeds().subList(0, 3), POLICY)) {
       DataNodeCluster cluster = lease.cluster();

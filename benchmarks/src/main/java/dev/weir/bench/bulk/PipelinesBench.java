@@ -178,11 +178,7 @@ public final class PipelinesBench implements Callable<Integer> {
           coordinated.documentsPerSecond() / passed.documentsPerSecond(),
           MIN_GAIN);
     }
-    checks.checkAtMost(
-        title,
-        "documents rejected or failed, single-shard",
-        (double) (coordinated.rejected() + coordinated.failed()),
-        0);
+    BulkResultTable.checkWritten(checks, title, List.of(passed, coordinated));
   }
 
   private BulkLoadGenerator.Result load(BulkEndpoint way, List<LogLines> bodies, double duration) {

@@ -1,6 +1,7 @@
 package dev.weir.bench.bulk;
 
 import dev.weir.bench.ResultChecks;
+import java.util.List;
 
 /** What a bulk to a single shard of a few may cost, relative to a bulk to all of them. */
 final class SingleShardBulkBounds {
@@ -41,10 +42,6 @@ final class SingleShardBulkBounds {
     checks.checkAtLeast(
         of, "documents/s", single.documentsPerSecond() / plain.documentsPerSecond(), MIN_DOCUMENTS);
     checks.checkAtMost(of, "p99", single.millis(99) / plain.millis(99), 1);
-    checks.checkAtMost(
-        title,
-        "documents rejected or failed, single-shard",
-        (double) (single.rejected() + single.failed()),
-        0);
+    BulkResultTable.checkWritten(checks, title, List.of(plain, single));
   }
 }

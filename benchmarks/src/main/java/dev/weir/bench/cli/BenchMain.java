@@ -10,6 +10,7 @@ import dev.weir.bench.bulk.SingleShardBulkBench;
 import dev.weir.bench.codec.CodecBench;
 import dev.weir.bench.compression.CompressionBench;
 import dev.weir.bench.dashboards.DashboardsBench;
+import dev.weir.bench.dualwrites.DualWritesBench;
 import dev.weir.bench.follow.FollowBench;
 import dev.weir.bench.hostile.H2SpecBench;
 import dev.weir.bench.hostile.HostileBench;
@@ -81,6 +82,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new ColumnsBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))
+        .addSubcommand(new DualWritesBench(clusters))
         .addSubcommand(new FollowBench(clusters))
         .addSubcommand(new H2SpecBench(clusters))
         .addSubcommand(new HostileBench(clusters))

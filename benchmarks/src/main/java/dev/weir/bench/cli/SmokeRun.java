@@ -29,7 +29,8 @@ final class SmokeRun {
           "stock-node --segments 1 --shards 40 --documents 1000 --collections 1",
           "compression --seconds 0.4 --rounds 1 --clients 2 --documents 2000 --warm-up 0.1",
           "codec --documents 2000 --rounds 1 --warm-up 0 --fetches 20",
-          "columns --documents 2000 --rows 300 --rounds 2 --seconds 0.2 --clients 2",
+          "columns --documents 2000 --rows 300 --responses 2 --seconds 0.2 --rounds 1 --clients 2"
+              + " --warm-up 0.1",
           "shard-batches --shards 9 --documents 100 --clients 1 --seconds 0.3 --rounds 1"
               + " --warm-up 0.1 --bulk-shards 9 --bulk-documents 50",
           "pipelines --shards 3 --documents 50 --clients 2 --seconds 0.3 --rounds 1"
@@ -53,6 +54,7 @@ final class SmokeRun {
               + " --warm-up 0.2",
           "adaptive-selection --seconds 0.3 --rounds 1 --clients 2 --documents 1000"
               + " --settle 0.2 --warm-up 0.2",
+          "dual-writes --documents 20 --clients 2 --seconds 0.3 --rounds 1 --warm-up 0.1",
           "dashboards --days 1 --shards 1 --lines 200 --rounds 1 --warm-up 0.1 --viewers 2",
           "hostile --kilobytes 1 --crowd-kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm"
               + " 0.1 --only mget",

@@ -2,6 +2,7 @@ package dev.weir.bench.hotnode;
 
 import dev.weir.bench.ResultChecks;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
 
 /** Prints the measurements of each path, and compares them with what the gateway promises. */
@@ -60,6 +61,7 @@ final class HotNodeTable {
     String besideNode = fault + ", beside the coordinating-only node";
     String besideOracle = fault + ", beside the oracle";
     double throughput = weir.requestsPerSecond() / node.requestsPerSecond();
+    checkSuccesses(checks, fault, seen);
     switch (fault) {
       case "healthy" -> {
         String title = fault + ", beside least outstanding";
@@ -84,6 +86,22 @@ final class HotNodeTable {
       default -> {
         checks.checkAtLeast(besideNode, "requests/s", throughput, 1);
         checks.checkAtMost(besideNode, "p99", weir.millis(99) / node.millis(99), 1);
+      }
+    }
+  }
+
+  /** Beside a failing node the coordinating-only one may have errors, which the table shows. */
+  private static void checkSuccesses(
+      ResultChecks checks, String fault, Map<HotNodeEndpoint, HotNodeMeasurement> seen) {
+    for (String path :
+        List.of(
+            HotNodeEndpoint.WEIR,
+            HotNodeEndpoint.COORDINATING_NODE,
+            HotNodeEndpoint.LEAST_OUTSTANDING,
+            HotNodeEndpoint.ORACLE)) {
+      if (!path.equals(HotNodeEndpoint.COORDINATING_NODE)
+          || !fault.equals(NodeFault.FAILING.name())) {
+        checks.checkSuccesses(fault, path, named(seen, path).errors());
       }
     }
   }

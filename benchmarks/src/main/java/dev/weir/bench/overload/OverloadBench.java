@@ -3,7 +3,6 @@ package dev.weir.bench.overload;
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.CapacityFinder;
 import dev.weir.bench.EndpointMeasurement;
 import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
@@ -163,11 +162,9 @@ public final class OverloadBench implements Callable<Integer> {
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
       BenchIndexes.load(coordinator, documents);
-      OverloadEndpoint gateway =
-          new OverloadEndpoint(OverloadEndpoint.WEIR, List.of(weir.address()), weir.pid());
       List<OverloadEndpoint> doors =
           List.of(
-              gateway,
+              new OverloadEndpoint(OverloadEndpoint.WEIR, List.of(weir.address()), weir.pid()),
               new OverloadEndpoint(
                   OverloadEndpoint.COORDINATOR, List.of(coordinator), cluster.node(3).pid()),
               new OverloadEndpoint(OverloadEndpoint.PLAIN, nodes, MeasuredEndpoint.NO_PROCESS));
@@ -177,7 +174,7 @@ public final class OverloadBench implements Callable<Integer> {
             List.of(weir.pid(), cluster.node(3).pid(), ProcessHandle.current().pid());
         warmUp(doors, data);
         try (SeparateCores _ = new SeparateCores(data, others, nodesCores)) {
-          flood(gateway, doors, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
+          flood(doors, data, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
         }
       }
       if (part("oversized")) {
@@ -212,57 +209,60 @@ public final class OverloadBench implements Callable<Integer> {
                     doors.get(i).measured(), workload, dataNodes, clients, length));
   }
 
-  /** Overloads the gateway until its refusals are compiled, too. */
-  private void warmUpRefusals(OverloadEndpoint gateway, Workload workload, double perSecond)
+  /** Overloads every path until its refusals are compiled, too. */
+  private void warmUpRefusals(
+      List<OverloadEndpoint> doors, List<Double> peaks, EndpointLoad load, List<Long> dataNodes)
       throws IOException {
     new WarmUp(out, seconds, warmUp)
         .run(
             "refusals",
-            List.of(gateway.name()),
+            doors.stream().map(OverloadEndpoint::name).toList(),
             (i, length) -> {
-              long before = ProcessUsage.read(gateway.pid()).cpuNanos();
+              OverloadEndpoint endpoint = doors.get(i);
+              List<Long> pids =
+                  endpoint.pid() == MeasuredEndpoint.NO_PROCESS
+                      ? dataNodes
+                      : List.of(endpoint.pid());
+              long before = cpuNanos(pids);
               OpenLoopLoad.Result seen =
                   OpenLoopLoad.run(
-                      gateway.addresses(),
-                      workload,
-                      new OpenLoopLoad.LoadSchedule(perSecond, 0, length),
+                      endpoint.addresses(),
+                      load.workload(),
+                      new OpenLoopLoad.LoadSchedule(MANY_TIMES * peaks.get(i), 0, length),
                       deadline);
-              return (ProcessUsage.read(gateway.pid()).cpuNanos() - before)
-                  / 1e3
-                  / (seen.onTime() + seen.pastDeadline() + seen.refused());
+              long answered = seen.onTime() + seen.pastDeadline() + seen.refused();
+              return (cpuNanos(pids) - before) / 1e3 / Math.max(1, answered);
             });
   }
 
+  private static long cpuNanos(List<Long> pids) {
+    return pids.stream().mapToLong(pid -> ProcessUsage.read(pid).cpuNanos()).sum();
+  }
+
   private void flood(
-      OverloadEndpoint gateway,
-      List<OverloadEndpoint> doors,
-      CpuUsageSampler cores,
-      DataNode slowed)
+      List<OverloadEndpoint> doors, List<Long> dataNodes, CpuUsageSampler cores, DataNode slowed)
       throws IOException {
-    Workload workload = Workload.scripted(steps);
-    CapacityFinder capacity =
-        new CapacityFinder(out, gateway.addresses().getFirst(), workload, clients, seconds);
-    double peak = capacity.findRate();
-    OverloadRun flood =
-        new OverloadRun(
+    OverloadEndpoint gateway = doors.getFirst();
+    EndpointLoad load =
+        new EndpointLoad(
             out,
-            cores,
-            workload,
-            capacity,
+            Workload.scripted(steps),
+            clients,
             new OpenLoopLoad.LoadSchedule(1, settle, seconds),
             deadline);
     if (part("flood")) {
-      warmUpRefusals(gateway, workload, MANY_TIMES * peak);
-      OverloadTable table = flood.run(gateway, doors.subList(1, doors.size()));
+      List<Double> peaks = doors.stream().map(load::findCapacity).toList();
+      warmUpRefusals(doors, peaks, load, dataNodes);
+      OverloadTable table = new OverloadRun(out, cores, load).run(doors);
       table.print();
       table.check(verdicts);
-      peak = capacity.runRound();
     }
     if (part("slow-node")) {
+      double peak = part("flood") ? load.measureCapacity(gateway) : load.findCapacity(gateway);
       slowed.throttle(PERIOD, STOPPED);
       OpenLoopLoad.Result seen;
       try {
-        seen = flood.runRound(gateway, BESIDE_SLOW * peak);
+        seen = load.send(gateway, BESIDE_SLOW * peak);
       } finally {
         slowed.resume();
       }

@@ -24,8 +24,8 @@ final class OverloadTable {
    * The measurements of one endpoint at one level.
    *
    * @param round the turn of this endpoint
-   * @param loadLevel relative to the capacity measured right before
-   * @param peakRate the gateway's capacity before and after, in requests a second
+   * @param loadLevel relative to the endpoint's capacity measured right before
+   * @param peakRate the endpoint's own capacity before and after, in requests a second
    * @param cpuUsage during the overload
    */
   record Row(

@@ -6,6 +6,7 @@ import dev.weir.bench.EndpointMeasurement;
 import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -36,6 +37,8 @@ public final class ColumnsBench implements Callable<Integer> {
   private static final List<String> FIELDS =
       List.of("at", "host", "region", "user", "path", "status", "bytes", "took", "load", "ok");
 
+  private static final String ARROW_OF_DOC_VALUES = "Arrow of doc values";
+
   private static final double MAX_CLIENT_RATIO = 0.35;
   private static final double MAX_SERVER_RATIO = 0.35;
 
@@ -46,16 +49,22 @@ public final class ColumnsBench implements Callable<Integer> {
   private int rows = 1000;
 
   @Option(
-      names = "--rounds",
+      names = "--responses",
       description = "responses that a client reads in each way (default: ${DEFAULT-VALUE})")
-  private int rounds = 300;
+  private int responses = 300;
+
+  @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
+  private double seconds = 8;
+
+  @Option(names = "--rounds", description = "rounds, alternately (default: ${DEFAULT-VALUE})")
+  private int rounds = 4;
 
   @Option(
-      names = "--seconds",
+      names = "--warm-up",
       description =
-          "length of the load on each path, after as long a warm-up"
+          "the most seconds of load for each path, until its CPU time a request has stopped falling"
               + " (default: ${DEFAULT-VALUE})")
-  private double seconds = 8;
+  private double warmUp = 360;
 
   @Option(names = "--clients", description = "concurrent clients (default: ${DEFAULT-VALUE})")
   private int clients = 4;
@@ -69,8 +78,12 @@ public final class ColumnsBench implements Callable<Integer> {
     this.clusters = clusters;
   }
 
-  /** What is measured on the servers: the endpoint, and the search's parameters and members. */
-  private record Path(String name, MeasuredEndpoint endpoint, String parameters, String members) {}
+  /** What is measured on the servers: searches of one form at one endpoint, and their cost. */
+  private record Path(MeasuredEndpoint endpoint, Workload workload, EndpointMeasurement measured) {
+    String name() {
+      return workload.name();
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -162,47 +175,75 @@ public final class ColumnsBench implements Callable<Integer> {
       throws IOException {
     List<Path> paths =
         List.of(
-            new Path("hits with documents, by a node", node, "", ""),
-            new Path("Arrow of documents", weir, "&columnar=arrow", ""),
-            new Path("Arrow of doc values", weir, "&columnar=arrow", docValues()),
-            new Path(
+            path("hits with documents, by a node", node, "", order),
+            path("Arrow of documents", weir, "&columnar=arrow", order),
+            path(ARROW_OF_DOC_VALUES, weir, "&columnar=arrow", order + docValues()),
+            path(
                 "the same without ids",
                 weir,
                 "&columnar=arrow",
-                docValues() + ",\"stored_fields\":\"_none_\""),
-            new Path("JSON columns of doc values", weir, "&columnar=json", docValues()),
-            new Path("CSV of doc values", weir, "&columnar=csv", docValues()));
-    double plainCpu = 0;
-    double plainBytes = 0;
-    out.printf(
-        "%n%s%n%-32s %14s %7s %12s %7s%n", name, "", "CPU ms/request", "ratio", "KB", "ratio");
-    for (Path path : paths) {
-      Workload workload =
-          Workload.ofPost(
-              path.name(),
-              "/" + INDEX + "/_search?request_cache=false" + path.parameters(),
-              n -> "{\"size\":" + rows + order + path.members() + "}");
-      new EndpointMeasurement().runRound(path.endpoint(), workload, dataNodes, clients, seconds);
-      EndpointMeasurement measured = new EndpointMeasurement();
-      measured.runRound(path.endpoint(), workload, dataNodes, clients, seconds);
-      if (plainCpu == 0) {
-        plainCpu = measured.totalCpu();
-        plainBytes = measured.bodyKilobytesPerRequest();
+                order + docValues() + ",\"stored_fields\":\"_none_\""),
+            path("JSON columns of doc values", weir, "&columnar=json", order + docValues()),
+            path("CSV of doc values", weir, "&columnar=csv", order + docValues()));
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            name,
+            paths.stream().map(Path::name).toList(),
+            (i, length) ->
+                EndpointMeasurement.warmUpRound(
+                    paths.get(i).endpoint(), paths.get(i).workload(), dataNodes, clients, length));
+    for (int round = 1; round <= rounds; round++) {
+      // Every other round runs in reverse, so that a machine that slows down affects all alike.
+      for (Path path : round % 2 == 1 ? paths : paths.reversed()) {
+        path.measured().runRound(path.endpoint(), path.workload(), dataNodes, clients, seconds);
       }
-      double cpu = measured.totalCpu() / plainCpu;
-      double bytes = measured.bodyKilobytesPerRequest() / plainBytes;
+      out.printf("%s: round %d of %d%n", name, round, rounds);
+    }
+    printServers(name, paths);
+    EndpointMeasurement plain = paths.getFirst().measured();
+    for (Path path : paths) {
+      checks.checkSuccesses(name, path.name(), path.measured().errors());
+      if (order.isEmpty() && path.name().equals(ARROW_OF_DOC_VALUES)) {
+        checks.checkAtMost(
+            name,
+            "CPU of gateway and nodes, of hits by a node",
+            path.measured().totalCpu() / plain.totalCpu(),
+            MAX_SERVER_RATIO);
+      }
+    }
+  }
+
+  /**
+   * Returns searches for rows.
+   *
+   * @param parameters of their path
+   * @param members of their body, each after a comma
+   */
+  private Path path(String name, MeasuredEndpoint endpoint, String parameters, String members) {
+    Workload workload =
+        Workload.ofPost(
+            name,
+            "/" + INDEX + "/_search?request_cache=false" + parameters,
+            n -> "{\"size\":" + rows + members + "}");
+    return new Path(endpoint, workload, new EndpointMeasurement());
+  }
+
+  private void printServers(String name, List<Path> paths) {
+    EndpointMeasurement plain = paths.getFirst().measured();
+    out.printf(
+        "%n%s%n%-32s %14s %7s %12s %7s %7s%n",
+        name, "", "CPU ms/request", "ratio", "KB", "ratio", "errors");
+    for (Path path : paths) {
+      EndpointMeasurement measured = path.measured();
       out.printf(
           Locale.ROOT,
-          "%-32s %14.2f %7.3f %12.1f %7.3f%n",
+          "%-32s %14.2f %7.3f %12.1f %7.3f %7d%n",
           path.name(),
           measured.totalCpu(),
-          cpu,
+          measured.totalCpu() / plain.totalCpu(),
           measured.bodyKilobytesPerRequest(),
-          bytes);
-      if (order.isEmpty() && path.name().equals("Arrow of doc values")) {
-        checks.checkAtMost(
-            name, "CPU of gateway and nodes, of hits by a node", cpu, MAX_SERVER_RATIO);
-      }
+          measured.bodyKilobytesPerRequest() / plain.bodyKilobytesPerRequest(),
+          measured.errors());
     }
   }
 
@@ -221,14 +262,14 @@ public final class ColumnsBench implements Callable<Integer> {
                 BenchPython.text(node),
                 BenchPython.text(gateway),
                 INDEX,
-                Integer.toString(rounds),
+                Integer.toString(responses),
                 "{\"size\":" + rows + order + "}"),
             FIELDS);
     List<String> names =
         List.of(
             "opensearch-py, hits to rows",
             "Arrow of documents",
-            "Arrow of doc values",
+            ARROW_OF_DOC_VALUES,
             "the same without ids");
     out.printf("%n%-32s %10s %7s %16s %7s%n", name, "ms", "ratio", "client's CPU ms", "ratio");
     List<Double> plain = ways.getFirst();

@@ -157,6 +157,9 @@ public final class ResponsesBench implements Callable<Integer> {
         out.printf(
             "measured: %s; resident so far: %.0f MB at the most%n",
             workload.name(), peak(endpoints.get(1)));
+        for (int i = 0; i < endpoints.size(); i++) {
+          verdicts.checkSuccesses(workload.name(), endpoints.get(i).name(), seen.get(i).errors());
+        }
         verdicts.checkAtMost(
             workload.name(),
             "CPU a request, of a coordinating-only node's",
@@ -207,6 +210,7 @@ public final class ResponsesBench implements Callable<Integer> {
         EndpointMeasurement measure = new EndpointMeasurement();
         measure.runRound(gateway, workload, dataNodes, clients, seconds);
         seen.add(measure);
+        verdicts.checkSuccesses(name, workload.name(), measure.errors());
       }
       results.put(name, seen);
       double plain = seen.getFirst().bodyKilobytesPerRequest();

@@ -7,6 +7,7 @@ import dev.weir.testkit.RestAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,7 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
   /**
    * What one or more rounds took.
    *
-   * @param failed requests with another status than 200
+   * @param failed requests with another status than 200, and bulks that lost a document
    * @param nanos the length of the rounds
    * @param latencies in microseconds
    */
@@ -132,6 +133,7 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
 
   private Result runClient(Server server, AtomicLong number, Pace pace, long end) {
     Histogram latencies = new Histogram(3);
+    byte[] success = Workload.successOf(path).getBytes(StandardCharsets.US_ASCII);
     long failed = 0;
     while (System.nanoTime() - end < 0) {
       try (BlockingHttpConnection connection =
@@ -143,8 +145,9 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
           long sent = System.nanoTime();
           int status = connection.exchange(request);
           latencies.recordValue((System.nanoTime() - sent) / 1000);
-          if (status != 200 && failed++ == 0) {
-            System.out.println("an error: " + status + " " + connection.error());
+          boolean succeeded = status == 200 && connection.hasEarly(success);
+          if (!succeeded && failed++ == 0) {
+            System.out.println("an error: " + status + " " + connection.beginning());
           }
         }
       } catch (IOException e) {

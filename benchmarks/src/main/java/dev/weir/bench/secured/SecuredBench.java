@@ -149,6 +149,7 @@ public final class SecuredBench implements Callable<Integer> {
     paths.counts().forEach((path, count) -> out.printf("%9d %s%n", count, path));
     String title = report.requests() + " requests of users, authorization: " + authorization;
     checks.checkAtMost(title, "responses unlike the node's", report.different(), 0);
+    checks.checkAtMost(title, "of them right at the second time", report.unstable(), 0);
     checks.checkAtMost(title, "leaks", (double) report.leaks().size(), 0);
     for (String action : List.of("search", "bulk")) {
       double share =

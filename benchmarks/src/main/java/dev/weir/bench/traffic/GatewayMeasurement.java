@@ -1,6 +1,5 @@
 package dev.weir.bench.traffic;
 
-import dev.weir.bench.HeapAllocationProbe;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.ProcessUsage;
@@ -15,7 +14,6 @@ final class GatewayMeasurement {
   private long offered;
   private long missedDeadlines;
   private long cpuNanos;
-  private double allocatedBytesPerRequest = Double.NaN;
 
   /**
    * Creates an empty measurement.
@@ -38,16 +36,6 @@ final class GatewayMeasurement {
     return result;
   }
 
-  /** Runs a round that measures only heap allocation. */
-  void measureAllocations() {
-    try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(gateway.pid())) {
-      long before = allocations.allocatedBytes();
-      OpenLoopLoad.Result result = load.apply(gateway);
-      allocatedBytesPerRequest =
-          (double) (allocations.allocatedBytes() - before) / Math.max(1, result.offered());
-    }
-  }
-
   /** Returns a percentile of the latency in milliseconds. */
   double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
@@ -58,9 +46,9 @@ final class GatewayMeasurement {
     return cpuNanos / 1000.0 / Math.max(1, offered);
   }
 
-  /** Returns the heap bytes that the gateway allocated for a request; NaN if not measured. */
-  double allocatedBytesPerRequest() {
-    return allocatedBytesPerRequest;
+  /** Returns the number of requests that were due. */
+  long offered() {
+    return offered;
   }
 
   /** Returns the number of requests without a success within the deadline. */

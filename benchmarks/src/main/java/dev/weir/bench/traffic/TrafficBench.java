@@ -23,14 +23,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the effect of a second cluster behind the same gateway on the clients of the first:
- * while it is unused, as the shadow of every read, and with every write repeated on it. During the
- * measurement of reads, which do not wait for the second cluster, that cluster runs at the lowest
- * priority instead of on machines of its own.
+ * Measures the effect of a second cluster behind the same gateway on the searches of the first:
+ * while it is unused, and as the shadow of every read. Clients do not wait for the second cluster,
+ * so it runs at the lowest priority instead of on machines of its own.
  */
-@Command(
-    name = "traffic",
-    description = "latency and CPU of shadow reads and dual writes to a second cluster")
+@Command(name = "traffic", description = "latency and CPU of shadow reads on a second cluster")
 public final class TrafficBench implements Callable<Integer> {
   private static final String SINGLE_CLUSTER = "one cluster";
   private static final String IDLE_CLUSTER = "a second, idle cluster";
@@ -41,13 +38,14 @@ public final class TrafficBench implements Callable<Integer> {
    * The rate of a warm-up, relative to the measured one, at which JVMs take minutes to compile what
    * they run. The data nodes can still serve it, and their shadows too.
    */
-  static final double WARM_UP_RATE = 3;
+  private static final double WARM_UP_RATE = 3;
 
   /** Rounds of the same load vary by a quarter. */
   private static final double MAX_P99 = 1.25;
 
   private static final double MAX_IDLE_CPU = 1.1;
   private static final double MAX_SHADOWED_CPU = 2;
+  private static final double MIN_COMPARED = 0.95;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 10;
@@ -68,24 +66,8 @@ public final class TrafficBench implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private double warmUp = 360;
 
-  @Option(names = "--bulks", description = "bulks a second (default: ${DEFAULT-VALUE})")
-  private double bulkRate = 5;
-
-  @Option(names = "--writes", description = "single writes a second (default: ${DEFAULT-VALUE})")
-  private double writeRate = 50;
-
-  @Option(names = "--only", description = "one of ${COMPLETION-CANDIDATES}")
-  private Only only = Only.BOTH;
-
   private final PrintStream out = System.out;
   private final Map<String, GatewayMeasurement> seen = new LinkedHashMap<>();
-
-  /** Which part is measured. */
-  enum Only {
-    READS,
-    WRITES,
-    BOTH
-  }
 
   private final BenchClusters clusters;
   private final ResultChecks checks = new ResultChecks(out);
@@ -114,17 +96,10 @@ public final class TrafficBench implements Callable<Integer> {
       }
       String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "], authorization: none}\n";
       String both = one + "  green: {seeds: [" + seeds(green) + "], authorization: none}\n";
-      if (only != Only.READS) {
-        new DualWriteComparison(
-                out, new DualWriteComparison.Settings(seconds, rounds, warmUp, bulkRate, writeRate))
-            .measure(both, checks);
+      for (DataNode node : green.nodes()) {
+        lowerPriority(node.pid());
       }
-      if (only != Only.WRITES) {
-        for (DataNode node : green.nodes()) {
-          lowerPriority(node.pid());
-        }
-        reads(one, both);
-      }
+      reads(one, both);
     }
     checks.print();
     return checks.exitCode();
@@ -140,15 +115,33 @@ public final class TrafficBench implements Callable<Integer> {
       gateways.put(SINGLE_CLUSTER, alone);
       gateways.put(IDLE_CLUSTER, beside);
       gateways.put(SHADOWED, shadowed);
+      warmUp(gateways);
+      ShadowOutcomes before = ShadowOutcomes.read(shadowed);
       measure(gateways);
+      ShadowOutcomes outcomes = ShadowOutcomes.read(shadowed).since(before);
       print();
       check();
+      GatewayMeasurement measured = seen.get(SHADOWED);
+      checkShadow(checks, outcomes, measured == null ? Double.NaN : (double) measured.offered());
       try (BlockingHttpConnection admin =
           BlockingHttpConnection.withBodies(shadowed.adminAddress())) {
         admin.exchange(Workload.request("GET", "/shadow", ""));
         out.println("shadow report: " + admin.body());
       }
     }
+  }
+
+  /**
+   * Checks that reads were repeated: a gateway that repeats none would meet the other bounds.
+   *
+   * @param reads of clients
+   */
+  static void checkShadow(ResultChecks checks, ShadowOutcomes outcomes, double reads) {
+    checks.checkAtLeast(
+        SHADOWED,
+        "shadow reads compared, of the searches",
+        outcomes.comparedOf(reads),
+        MIN_COMPARED);
   }
 
   private static String seeds(DataNodeCluster cluster) {
@@ -170,12 +163,7 @@ public final class TrafficBench implements Callable<Integer> {
     }
   }
 
-  private void measure(Map<String, MeasuredGateway> gateways) throws IOException {
-    gateways.forEach((name, gateway) ->
-        seen.put(
-            name,
-            new GatewayMeasurement(
-                gateway, of -> run(of, new OpenLoopLoad.LoadSchedule(rate, 1, seconds)))));
+  private void warmUp(Map<String, MeasuredGateway> gateways) throws IOException {
     List<MeasuredGateway> all = List.copyOf(gateways.values());
     new WarmUp(out, seconds, warmUp)
         .run(
@@ -189,6 +177,14 @@ public final class TrafficBench implements Callable<Integer> {
               warming.runRound();
               return warming.cpuMicrosPerRequest();
             });
+  }
+
+  private void measure(Map<String, MeasuredGateway> gateways) {
+    gateways.forEach((name, gateway) ->
+        seen.put(
+            name,
+            new GatewayMeasurement(
+                gateway, of -> run(of, new OpenLoopLoad.LoadSchedule(rate, 1, seconds)))));
     for (int round = 1; round <= rounds; round++) {
       for (Map.Entry<String, GatewayMeasurement> each : seen.entrySet()) {
         OpenLoopLoad.Result result = each.getValue().runRound();
