@@ -10,14 +10,18 @@ import org.opensearch.search.aggregations.bucket.SingleBucketAggregation;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.metrics.Cardinality;
 import org.opensearch.search.aggregations.metrics.InternalNumericMetricsAggregation;
+import org.opensearch.search.aggregations.metrics.InternalTDigestPercentileRanks;
+import org.opensearch.search.aggregations.metrics.InternalTDigestPercentiles;
 import org.opensearch.search.aggregations.metrics.MedianAbsoluteDeviation;
 import org.opensearch.search.aggregations.metrics.PercentileRanks;
 import org.opensearch.search.aggregations.metrics.Percentiles;
+import org.opensearch.search.aggregations.metrics.TDigestState;
 
 /**
- * Estimates how many bytes aggregations take on the wire, by the number of their buckets. To write
- * them only for that costs as much as to send them, and compresses the sketches of percentiles once
- * more than a node does that sends them in a message of its own.
+ * Estimates how many bytes aggregations take on the wire, by the number of their buckets and of the
+ * values in digests. To write them only for that costs as much as to send them, and compresses
+ * digests once more than a node does that sends them in a message of its own. Only those are
+ * written whose size nothing else tells, and that stay as they are.
  */
 final class AggregationEstimate {
   /** The type, the name and the format of values of an aggregation. */
@@ -29,8 +33,17 @@ final class AggregationEstimate {
   /** The count of a bucket, and a key that is a number. */
   private static final int BUCKET_BYTES = 8;
 
-  /** The sketch of some hundred values, which percentiles and cardinalities have. */
-  private static final int SKETCH_BYTES = 2 << 10;
+  /** The numbers that a digest has beside its centroids. */
+  private static final int DIGEST_BYTES = 32;
+
+  /** The mean and the weight of a centroid. */
+  private static final int CENTROID_BYTES = 16;
+
+  /** Smaller compressions count as this one. */
+  private static final int MIN_COMPRESSION = 10;
+
+  /** The digest of a median of deviations, of some hundred values: it can't be seen. */
+  private static final int DEVIATIONS_BYTES = 2 << 10;
 
   private AggregationEstimate() {}
 
@@ -50,23 +63,37 @@ final class AggregationEstimate {
     if (one instanceof SingleBucketAggregation bucket) {
       return BUCKET_BYTES + bytes(bucket.getAggregations());
     }
-    if (isSketch(one)) {
-      return SKETCH_BYTES;
+    if (one instanceof InternalTDigestPercentiles percentiles) {
+      return digestBytes(percentiles.getState(), percentiles.getKeys());
     }
-    return one instanceof InternalAggregation other
-            && !(one instanceof InternalNumericMetricsAggregation)
+    if (one instanceof InternalTDigestPercentileRanks ranks) {
+      return digestBytes(ranks.getState(), ranks.getKeys());
+    }
+    if (one instanceof MedianAbsoluteDeviation) {
+      return DEVIATIONS_BYTES;
+    }
+    return one instanceof InternalAggregation other && !isNumbers(one)
         ? measure(other)
         : NUMBER_BYTES;
   }
 
-  private static boolean isSketch(Aggregation one) {
-    return one instanceof Percentiles
-        || one instanceof PercentileRanks
-        || one instanceof Cardinality
-        || one instanceof MedianAbsoluteDeviation;
+  /** Returns about what a digest takes, once it is compressed, with the percents of the search. */
+  private static long digestBytes(TDigestState digest, double[] percents) {
+    long maxCentroids = (long) Math.max(MIN_COMPRESSION, digest.compression());
+    return DIGEST_BYTES
+        + (long) Double.BYTES * percents.length
+        + CENTROID_BYTES * Math.min(digest.size(), maxCentroids);
   }
 
-  /** Measures documents, or values of a script: they are of any size. */
+  /** Returns whether a metric has a few numbers alone. */
+  private static boolean isNumbers(Aggregation one) {
+    return one instanceof InternalNumericMetricsAggregation
+        && !(one instanceof Percentiles)
+        && !(one instanceof PercentileRanks)
+        && !(one instanceof Cardinality);
+  }
+
+  /** Measures documents, values of a script, or sketches: they are of any size. */
   private static long measure(InternalAggregation other) {
     return InternalAggregations.from(List.of(other)).getSerializedSize();
   }
