@@ -55,6 +55,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   private RequestedColumns requestedColumns = RequestedColumns.NONE;
   private boolean wantsHits = true;
   private boolean isFurtherPage;
+  private boolean showsNamedQueryScores;
   private SearchRequest search = new SearchRequest();
 
   private ColumnarResponseFormat(
@@ -69,7 +70,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   }
 
   /**
-   * Reads the parameters of a request for a columnar response.
+   * Reads the parameters of a request for a columnar response to one of several searches.
    *
    * @throws IllegalArgumentException if a parameter contradicts the columnar format
    */
@@ -96,6 +97,21 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
               + "] with JSON columns (expected: none; they have every table)");
     }
     return new ColumnarResponseFormat(format, mappings, searched, table);
+  }
+
+  /**
+   * Reads the parameters of a request for one search.
+   *
+   * @throws IllegalArgumentException if a parameter contradicts the columnar format
+   */
+  static ColumnarResponseFormat ofSearch(
+      ColumnarFormat format,
+      RestRequest request,
+      MappedFieldsCache mappings,
+      SearchedIndexResolver searched) {
+    ColumnarResponseFormat search = from(format, request, mappings, searched);
+    search.showsNamedQueryScores = NamedQueryScores.areRequested(request);
+    return search;
   }
 
   /**
@@ -140,6 +156,9 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     if (format != ColumnarFormat.JSON) {
       rejectIf(source.suggest() != null, "suggest", "none, or JSON columns");
       rejectIf(source.profile(), "profile", "none, or JSON columns");
+    }
+    if (!showsNamedQueryScores || search.scroll() != null) {
+      NamedQueryScores.leaveOut(source); // further pages of a scroll do not know the parameter
     }
     wantsHits = source.size() != 0;
     requestedColumns = RequestedColumns.from(source);

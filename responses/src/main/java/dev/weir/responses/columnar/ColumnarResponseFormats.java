@@ -33,7 +33,7 @@ public final class ColumnarResponseFormats implements SearchResponseFormats {
     ColumnarFormat format = ColumnarFormat.fromRequest(request);
     return format == null
         ? null
-        : ColumnarResponseFormat.from(format, request, mappings, searchedIndices);
+        : ColumnarResponseFormat.ofSearch(format, request, mappings, searchedIndices);
   }
 
   @Override

@@ -14,13 +14,35 @@ final class FieldPatterns {
   /** No pattern; safe on any thread. */
   static final FieldPatterns NONE = ofFields(List.of());
 
-  /** Bounds the time of all comparisons, most of which end at the first character. */
+  /**
+   * Bounds the time of all comparisons. Most end at the first character. That of a text between two
+   * {@code *} counts once more for every {@link #POSITIONS} characters of the field, as the text
+   * may be anywhere.
+   */
   static final int MAX_COMPARISONS = 10_000_000;
+
+  /** To look for a text at so many positions takes about as long as a comparison. */
+  private static final int POSITIONS = 8;
 
   private final TreeSet<String> entries = new TreeSet<>();
   private final List<Wildcard> wildcards = new ArrayList<>();
   private final boolean coversObjects;
-  private long comparisons;
+  private final Comparisons comparisons;
+  private int innerWildcards;
+
+  /** Counts the comparisons of several lists. Used by one thread. */
+  static final class Comparisons {
+    private long count;
+
+    private void add(long more) {
+      count += more;
+      if (count > MAX_COMPARISONS) {
+        throw new IllegalArgumentException(
+            "got too many names of fields with [*] for as many mapped fields (expected: fewer; name"
+                + " the fields without [*])");
+      }
+    }
+  }
 
   /**
    * A pattern.
@@ -43,6 +65,10 @@ final class FieldPatterns {
       String single = pattern.toString();
       return new Wildcard(
           single, single.length() - stars, single.indexOf('*'), single.lastIndexOf('*'));
+    }
+
+    boolean hasInnerText() {
+      return first < last;
     }
 
     boolean matches(String path) {
@@ -71,29 +97,42 @@ final class FieldPatterns {
     }
   }
 
-  private FieldPatterns(Collection<String> entries, boolean coversObjects) {
+  private FieldPatterns(
+      Collection<String> entries, boolean coversObjects, Comparisons comparisons) {
     this.coversObjects = coversObjects;
+    this.comparisons = comparisons;
     for (String entry : entries) {
       if (this.entries.add(entry) && entry.indexOf('*') >= 0) {
-        wildcards.add(Wildcard.of(entry));
+        addWildcard(entry);
         if (coversObjects && !entry.endsWith("*")) {
-          wildcards.add(Wildcard.of(entry + ".*"));
+          addWildcard(entry + ".*");
         }
       }
     }
   }
 
+  private void addWildcard(String pattern) {
+    Wildcard wildcard = Wildcard.of(pattern);
+    wildcards.add(wildcard);
+    innerWildcards += wildcard.hasInnerText() ? 1 : 0;
+  }
+
   /** Creates patterns that select fields by their paths. */
   static FieldPatterns ofFields(Collection<String> patterns) {
-    return new FieldPatterns(patterns, false);
+    return ofFields(patterns, new Comparisons());
+  }
+
+  /** Creates patterns that select fields by their paths, and count with those of other lists. */
+  static FieldPatterns ofFields(Collection<String> patterns, Comparisons comparisons) {
+    return new FieldPatterns(patterns, false, comparisons);
   }
 
   /**
    * Creates patterns that select parts of documents: a field, what is below it, and the objects
-   * around it.
+   * around it. They count with those of other lists.
    */
-  static FieldPatterns ofDocument(String[] patterns) {
-    return new FieldPatterns(List.of(patterns), true);
+  static FieldPatterns ofDocument(String[] patterns, Comparisons comparisons) {
+    return new FieldPatterns(List.of(patterns), true, comparisons);
   }
 
   boolean isEmpty() {
@@ -130,12 +169,7 @@ final class FieldPatterns {
     if (wildcards.isEmpty()) {
       return false;
     }
-    comparisons += wildcards.size();
-    if (comparisons > MAX_COMPARISONS) {
-      throw new IllegalArgumentException(
-          "got too many names of fields with [*] for as many mapped fields (expected: fewer; name"
-              + " the fields without [*])");
-    }
+    comparisons.add(wildcards.size() + (long) innerWildcards * (path.length() / POSITIONS));
     for (Wildcard wildcard : wildcards) {
       if (wildcard.matches(path)) {
         return true;

@@ -42,18 +42,24 @@ final class StreamColumnPlanner {
     this.columns = columns;
     this.requestedColumns = requested;
     this.fieldsByIndex = List.copyOf(mapped);
+    FieldPatterns.Comparisons comparisons = new FieldPatterns.Comparisons();
     this.patterns =
         FieldPatterns.ofFields(
             Stream.of(source.fetchFields(), source.docValueFields())
                 .flatMap(
                     fields -> fields == null ? Stream.<FieldAndFormat>empty() : fields.stream())
                 .map(field -> field.field)
-                .toList());
+                .toList(),
+            comparisons);
     FetchSourceContext filter = source.fetchSource();
     this.includes =
-        filter == null ? FieldPatterns.NONE : FieldPatterns.ofDocument(filter.includes());
+        filter == null
+            ? FieldPatterns.NONE
+            : FieldPatterns.ofDocument(filter.includes(), comparisons);
     this.excludes =
-        filter == null ? FieldPatterns.NONE : FieldPatterns.ofDocument(filter.excludes());
+        filter == null
+            ? FieldPatterns.NONE
+            : FieldPatterns.ofDocument(filter.excludes(), comparisons);
     this.hasSource = hasSource(source);
   }
 

@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -34,6 +35,11 @@ record ExportCursor(
     long rowsSent,
     List<ExportSlice.Position> positions) {
   private static final int VERSION = 2;
+
+  /** Was compressed as a whole: its first byte is the one of zlib. Older gateways write it. */
+  private static final int FIRST_VERSION = 1;
+
+  private static final byte ZLIB_BYTE = 0x78;
 
   /**
    * The bound of the inflated size, relative to the text's length. It is this large because the
@@ -115,43 +121,70 @@ record ExportCursor(
   static ExportCursor decode(String text, CursorSigner.Seal seal) {
     byte[] content = seal.open(text);
     int maxBytes = MAX_INFLATION_RATIO * text.length();
-    try (StreamInput in = new BytesArray(content).streamInput()) {
-      int version = in.readVInt();
-      if (version != VERSION) {
-        throw new IllegalArgumentException(
-            "got version " + version + " (expected: " + VERSION + ")");
-      }
-      String pitId = Base64.getUrlEncoder().encodeToString(inflate(in.readByteArray(), maxBytes));
-      return readProgress(pitId, new BytesArray(inflate(in.readByteArray(), maxBytes)));
+    try {
+      return content[0] == ZLIB_BYTE
+          ? readFirstVersion(inflate(content, maxBytes))
+          : read(content, maxBytes);
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "got a cursor that can't be read (expected: one of an export, whole)", e);
     }
   }
 
-  private static ExportCursor readProgress(String pitId, BytesReference bytes) throws IOException {
-    try (StreamInput in = bytes.streamInput()) {
-      long belongs = in.readLong();
-      boolean own = in.readBoolean();
-      long startMillis = in.readVLong();
-      long rows = in.readVLong();
-      int count = in.readVInt();
-      if (count < 0 || count > MAX_SLICES) {
-        throw new IllegalArgumentException("got " + count + " slices (expected: those there are)");
+  private static ExportCursor read(byte[] content, int maxBytes) throws IOException {
+    try (StreamInput in = new BytesArray(content).streamInput()) {
+      checkVersion(in.readVInt(), VERSION);
+      byte[] pitId = inflate(in.readByteArray(), maxBytes);
+      byte[] progress = inflate(in.readByteArray(), maxBytes);
+      try (StreamInput rest = new BytesArray(progress).streamInput()) {
+        return readProgress(rest, pitId);
       }
-      List<ExportSlice.Position> left = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        int shard = (int) in.readZLong();
-        Object[] after = CursorValueCodec.read(in);
-        if (shard != ExportSlice.ALL_SHARDS && after != null && !(after[0] instanceof Number)) {
-          throw new IllegalArgumentException("got no document's number (expected: one)");
-        }
-        left.add(new ExportSlice.Position(shard, after, in.readZLong()));
-      }
-      if (in.read() >= 0) {
-        throw new IllegalArgumentException("got more than a cursor (expected: nothing behind it)");
-      }
-      return new ExportCursor(belongs, pitId, own, startMillis, rows, left);
     }
+  }
+
+  private static ExportCursor readFirstVersion(byte[] content) throws IOException {
+    try (StreamInput in = new BytesArray(content).streamInput()) {
+      checkVersion(in.readVInt(), FIRST_VERSION);
+      return readProgress(in, null);
+    }
+  }
+
+  private static void checkVersion(int version, int expected) {
+    if (version != expected) {
+      throw new IllegalArgumentException(
+          "got version " + version + " (expected: " + expected + ")");
+    }
+  }
+
+  /**
+   * Reads everything but the version.
+   *
+   * @param pitId the id of the point in time; null if it follows the hash of the request
+   */
+  private static ExportCursor readProgress(StreamInput in, byte @Nullable [] pitId)
+      throws IOException {
+    long belongs = in.readLong();
+    byte[] pit = pitId == null ? in.readByteArray() : pitId;
+    boolean own = in.readBoolean();
+    long startMillis = in.readVLong();
+    long rows = in.readVLong();
+    int count = in.readVInt();
+    if (count < 0 || count > MAX_SLICES) {
+      throw new IllegalArgumentException("got " + count + " slices (expected: those there are)");
+    }
+    List<ExportSlice.Position> left = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int shard = (int) in.readZLong();
+      Object[] after = CursorValueCodec.read(in);
+      if (shard != ExportSlice.ALL_SHARDS && after != null && !(after[0] instanceof Number)) {
+        throw new IllegalArgumentException("got no document's number (expected: one)");
+      }
+      left.add(new ExportSlice.Position(shard, after, in.readZLong()));
+    }
+    if (in.read() >= 0) {
+      throw new IllegalArgumentException("got more than a cursor (expected: nothing behind it)");
+    }
+    return new ExportCursor(
+        belongs, Base64.getUrlEncoder().encodeToString(pit), own, startMillis, rows, left);
   }
 }

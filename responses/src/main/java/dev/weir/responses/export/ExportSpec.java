@@ -1,6 +1,7 @@
 package dev.weir.responses.export;
 
 import dev.weir.model.Sha256;
+import dev.weir.responses.columnar.NamedQueryScores;
 import dev.weir.responses.columnar.TableStreamFactory;
 import dev.weir.responses.columnar.TableStreamFactory.StreamFormat;
 import java.net.InetSocketAddress;
@@ -44,7 +45,6 @@ record ExportSpec(
     String clientAddress) {
   private static final String CURSOR = "cursor";
   private static final String CURSOR_HEADER = "X-Weir-Cursor";
-  private static final String NAMED_QUERY_SCORES = "include_named_queries_score";
   private static final TimeValue DEFAULT_KEEP_ALIVE = TimeValue.timeValueMinutes(5);
 
   /** Each renewal is a search of all shards: at most one every ten seconds. */
@@ -82,8 +82,8 @@ record ExportSpec(
           "got [" + keepAlive + "] for [keep_alive] (expected: at least " + MIN_KEEP_ALIVE + ")");
     }
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
-    if (source.includeNamedQueriesScore() && !request.paramAsBoolean(NAMED_QUERY_SCORES, false)) {
-      source.includeNamedQueriesScores(false); // as on a node, only the parameter shows them
+    if (!NamedQueryScores.areRequested(request)) {
+      NamedQueryScores.leaveOut(source);
     }
     source.size(0); // a resumed export may have another size
     long requestHash = hashRequest(search, format, lists);

@@ -119,14 +119,16 @@ final class PitLease {
     opened.accept(read);
   }
 
+  private Duration refreshInterval() {
+    return Duration.ofMillis(Math.max(1, spec.keepAlive().millis() / REFRESHES_PER_KEEP_ALIVE));
+  }
+
   private void scheduleRefresh() {
-    Duration pause =
-        Duration.ofMillis(Math.max(1, spec.keepAlive().millis() / REFRESHES_PER_KEEP_ALIVE));
     cancelRefresh =
         service
             .timer()
             .schedule(
-                pause,
+                refreshInterval(),
                 request.eventLoop(),
                 () -> {
                   if (!isStopped) {
@@ -136,7 +138,10 @@ final class PitLease {
                 });
   }
 
-  /** Slow nodes get one renewal at a time. It ends before the keep-alive that it prolongs. */
+  /**
+   * Slow nodes get one renewal at a time. It ends when the next one is due, so that the other nodes
+   * get that in time.
+   */
   private void refreshUnlessRefreshing() {
     if (isRefreshing) {
       return;
@@ -144,10 +149,7 @@ final class PitLease {
     isRefreshing = true;
     RequestContext context = request.createPartContext();
     context.limitDeadline(
-        Deadline.after(
-            request.nanoTime(),
-            Duration.ofMillis(spec.keepAlive().millis()),
-            "the keep_alive of an export"));
+        Deadline.after(request.nanoTime(), refreshInterval(), "the keep_alive of an export"));
     refresh(
         context,
         () -> {

@@ -3,7 +3,9 @@ package dev.weir.responses.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.responses.columnar.table.ColumnTypes;
 import dev.weir.responses.columnar.table.NumberKind;
+import dev.weir.responses.columnar.table.RowSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,6 +105,22 @@ final class AggregationRowsTest {
           assertThat(Double.longBitsToDouble(row.number(0))).isNaN();
         });
     assertThat(kinds).containsExactly(NumberKind.NON_FINITE);
+  }
+
+  @Test
+  void columnsOfNumbersStayNumbersWithThoseThatJsonLacks() throws IOException {
+    StringTerms terms =
+        strings(
+            "tag",
+            Map.of(
+                "a", List.of(new InternalMax("m", Double.NaN, RAW, null)),
+                "b", List.of(new InternalMax("m", 7.5, RAW, null))));
+    RowSource rows =
+        AggregationRows.select(nothingRequested(), InternalAggregations.from(List.of(terms)), null);
+    rows.forEachRow(_ -> {});
+    assertThat(rows.columns().getOrCreate("m").type()).isEqualTo(ColumnTypes.DOUBLE);
+    assertThat(csv(nothingRequested(), null, terms))
+        .isEqualTo("tag,doc_count,m\r\na,3,NaN\r\nb,3,7.5\r\n");
   }
 
   @Test

@@ -31,6 +31,7 @@ import org.apache.lucene.search.TotalHits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.action.search.ClearScrollAction;
 import org.opensearch.action.search.ClearScrollRequest;
@@ -348,6 +349,28 @@ class ColumnarAnswersTest {
 
     assertThat(exchange.text())
         .contains("{\"name\":\"_matched_queries\",\"type\":\"object\"}", "[{\"m\":1.5}]");
+    exchange.readToEnd();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/docs/_search?columnar=true | {\"include_named_queries_score\":true}",
+        "/docs/_search?columnar=true&scroll=1m&include_named_queries_score=true | {}"
+      })
+  void showsTheNamesOfNamedQueriesWithoutTheParameterOrInAScroll(String uri, String body) {
+    TestExchange exchange = asked(uri, body);
+    SearchRequest search = (SearchRequest) executor.only().request();
+    assertThat(search.source().includeNamedQueriesScore()).isFalse();
+    SearchResponse page = page(1, "{}");
+    page.getHits().getAt(0).matchedQueriesWithScores(Map.of("m", 1.5f));
+    executor.only().answer(page);
+    exchange.runEventLoop();
+
+    assertThat(exchange.text())
+        .contains("{\"name\":\"_matched_queries\",\"type\":\"keyword\"}", "[\"m\"]")
+        .doesNotContain("1.5");
     exchange.readToEnd();
   }
 

@@ -23,6 +23,10 @@ class FieldPatternsTest {
     return text.toString();
   }
 
+  private static FieldPatterns document(String[] patterns) {
+    return FieldPatterns.ofDocument(patterns, new FieldPatterns.Comparisons());
+  }
+
   /** Compares each pattern with the path, as OpenSearch does. */
   private static boolean isInDocument(String[] patterns, String path) {
     return Arrays.stream(patterns)
@@ -40,7 +44,7 @@ class FieldPatternsTest {
       String[] patterns =
           IntStream.range(0, random.nextInt(4)).mapToObj(_ -> text(random)).toArray(String[]::new);
       FieldPatterns fields = FieldPatterns.ofFields(List.of(patterns));
-      FieldPatterns document = FieldPatterns.ofDocument(patterns);
+      FieldPatterns document = document(patterns);
       for (int i = 0; i < 20; i++) {
         String path = text(random).replace("*", "b");
         assertThat(fields.matches(path))
@@ -56,7 +60,7 @@ class FieldPatternsTest {
   @Test
   void comparesNoNamesWithoutWildcards() {
     List<String> names = IntStream.range(0, 10_000).mapToObj(i -> "o.f" + i).toList();
-    FieldPatterns document = FieldPatterns.ofDocument(names.toArray(String[]::new));
+    FieldPatterns document = document(names.toArray(String[]::new));
 
     for (String name : names) {
       assertThat(document.matches(name)).isTrue();
@@ -70,10 +74,22 @@ class FieldPatternsTest {
   void rejectsTooManyComparisons() {
     String[] patterns =
         IntStream.range(0, 100_000).mapToObj(i -> "p" + i + "*").toArray(String[]::new);
-    FieldPatterns fields = FieldPatterns.ofDocument(patterns);
+    FieldPatterns fields = document(patterns);
 
     assertThat(fields.matches("q")).isFalse();
     assertThatThrownBy(() -> IntStream.range(0, 200).forEach(i -> fields.matches("q" + i)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got too many names of fields with [*]");
+  }
+
+  @Test
+  void countsPositionsWhereATextMayBeAnywhere() {
+    List<String> patterns = IntStream.range(0, 5000).mapToObj(i -> "*p" + i + "*x*").toList();
+    FieldPatterns fields = FieldPatterns.ofFields(patterns);
+    String path = "q".repeat(60);
+
+    assertThat(fields.matches(path)).isFalse();
+    assertThatThrownBy(() -> IntStream.range(0, 1000).forEach(i -> fields.matches(path + i)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("got too many names of fields with [*]");
   }

@@ -87,6 +87,25 @@ class StreamColumnPlannerTest {
   }
 
   @Test
+  void rejectTooManyPatternsOfAllListsTogether() {
+    String[] patterns =
+        IntStream.range(0, 6000).mapToObj(i -> "p" + i + "*").toArray(String[]::new);
+    SearchSourceBuilder one = new SearchSourceBuilder().fetchSource(patterns, null);
+    SearchSourceBuilder two = new SearchSourceBuilder().fetchSource(patterns, null);
+    for (String pattern : patterns) {
+      two.fetchField(pattern);
+    }
+    Set<MappedFields> many =
+        Set.of(mapped(IntStream.range(0, 1000).mapToObj(i -> "f" + i).toArray(String[]::new)));
+
+    StreamColumnPlanner.addColumns(new Columns(), RequestedColumns.NONE, one, many);
+    assertThatThrownBy(
+            () -> StreamColumnPlanner.addColumns(columns, RequestedColumns.NONE, two, many))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got too many names of fields with [*]");
+  }
+
+  @Test
   void putAFieldNamedLikeTheLastColumnIntoIt() throws IOException {
     StreamColumnPlanner.addColumns(
         columns, RequestedColumns.NONE, new SearchSourceBuilder(), Set.of(mapped("_rest", "a")));

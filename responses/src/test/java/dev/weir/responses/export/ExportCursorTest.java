@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -120,6 +122,28 @@ class ExportCursorTest {
             .hasStackTraceContaining("got more than");
       }
     }
+  }
+
+  @Test
+  void readsCursorsOfTheFirstVersion() throws IOException {
+    ExportSlice.Position position = new ExportSlice.Position(3, new Object[] {12L}, 7);
+    ExportCursor written = cursor(List.of(position));
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (BytesStreamOutput out = new BytesStreamOutput();
+        DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
+      out.writeVInt(1);
+      out.writeLong(written.requestHash());
+      out.writeByteArray(Base64.getUrlDecoder().decode(PIT));
+      out.writeBoolean(written.isPitOwned());
+      out.writeVLong(written.startMillis());
+      out.writeVLong(written.rowsSent());
+      out.writeVInt(1);
+      out.writeZLong(position.shard());
+      CursorValueCodec.write(position.searchAfter(), out);
+      out.writeZLong(position.end());
+      out.bytes().writeTo(deflating);
+    }
+    assertAlike(ExportCursor.decode(SEAL.seal(packed.toByteArray()), SEAL), written);
   }
 
   @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.OpenSearchTimeoutException;
 import org.opensearch.action.search.CreatePitAction;
 import org.opensearch.action.search.DeletePitAction;
 import org.opensearch.action.search.SearchAction;
@@ -364,13 +365,24 @@ final class ExportSessionTest {
     SearchRequest search = (SearchRequest) renewal.request();
     assertThat(search.source().size()).isZero();
     assertThat(search.source().pointInTimeBuilder().getKeepAlive().seconds()).isEqualTo(30);
-    assertThat(renewal.context().deadline().timeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(renewal.context().deadline().timeout()).isEqualTo(Duration.ofSeconds(10));
     elapse(export, Duration.ofSeconds(10));
     assertThat(exports.waitingActions()).as("one renewal at a time").isEmpty();
     exports.answer(export, renewal, ExportFixture.page(false));
     elapse(export, Duration.ofSeconds(10));
     assertThat(exports.waitingActions()).containsExactly(SearchAction.NAME);
     assertThat(exports.delayedCount()).isOne();
+  }
+
+  @Test
+  void renewsAgainAfterARenewalThatTookTooLong() {
+    Export export = exports.start("keep_alive=30s", "{}");
+    exports.openPit(export, 1);
+    elapse(export, Duration.ofSeconds(10));
+    exports.next();
+    exports.fail(export, exports.next(), new OpenSearchTimeoutException("a node hangs"));
+    elapse(export, Duration.ofSeconds(10));
+    assertThat(exports.waitingActions()).containsExactly(SearchAction.NAME);
   }
 
   private void elapse(Export export, Duration time) {

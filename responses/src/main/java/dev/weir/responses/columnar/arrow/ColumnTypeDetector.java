@@ -3,6 +3,7 @@ package dev.weir.responses.columnar.arrow;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.JsonCursor;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.responses.columnar.table.RowSource;
@@ -143,6 +144,10 @@ final class ColumnTypeDetector implements RowSink {
     return type.isInteger() || type == ArrowType.FLOAT32;
   }
 
+  private static boolean isFloat(ArrowType type) {
+    return type == ArrowType.FLOAT32 || type == ArrowType.FLOAT64;
+  }
+
   private static boolean isText(ArrowType type) {
     return switch (type) {
       case DICTIONARY_TEXT, TEXT, STRUCT, JSON, NULL -> true;
@@ -158,7 +163,11 @@ final class ColumnTypeDetector implements RowSink {
         continue;
       }
       ColumnFit fit = fitOf(index);
-      boolean isPoint = ArrowType.fromColumn(columns.all().get(index)) == ArrowType.POINT;
+      ArrowType type = ArrowType.fromColumn(columns.all().get(index));
+      if (isFloat(type) && row.numberKind(index) == NumberKind.NON_FINITE) {
+        continue; // it fits, though its JSON is text
+      }
+      boolean isPoint = type == ArrowType.POINT;
       int kinds = isPoint ? GeoPointReader.kindsOf(row.kinds(index)) : row.kinds(index);
       fit.hasList = fit.hasList || ValueKinds.hasAny(kinds, ValueKinds.LIST);
       if (!ValueKinds.hasAny(kinds, ValueKinds.LIST)) {

@@ -2,6 +2,7 @@ package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
 import dev.weir.responses.columnar.table.JsonCursor;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.responses.columnar.table.ValueKinds;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
@@ -61,6 +62,16 @@ final class ListVector extends ColumnVector {
       elements.addChecked(json, from, to, kinds);
     }
     offsets.put(elements.length(), OFFSET_WIDTH);
+  }
+
+  /** Appends a number as a list of one element. */
+  @Override
+  boolean putNumber(NumberKind kind, long bits) {
+    if (!elements.addNumber(kind, bits)) {
+      return false;
+    }
+    offsets.put(elements.length(), OFFSET_WIDTH);
+    return true;
   }
 
   @Override

@@ -20,6 +20,7 @@ public final class Column {
   private @Nullable String format;
   private boolean hasMixedFormats;
   private int kinds;
+  private boolean hasNonFinite;
 
   /** The members of the column's objects by key; null before any is known. */
   private @Nullable Map<String, Column> members;
@@ -101,13 +102,27 @@ public final class Column {
     return isReformatted || hasMixedFormats ? null : format;
   }
 
-  /** Returns the kinds of values seen so far. */
+  /**
+   * Returns the kinds of values seen so far. NaN and infinities are decimals beside numbers alone,
+   * and text otherwise.
+   */
   public int kinds() {
-    return kinds;
+    if (!hasNonFinite) {
+      return kinds;
+    }
+    int values = kinds & ~(ValueKinds.NULL | ValueKinds.LIST);
+    boolean isNumeric =
+        values != 0 && ValueKinds.hasOnly(values, ValueKinds.INTEGER | ValueKinds.DECIMAL);
+    return kinds | (isNumeric ? ValueKinds.DECIMAL : ValueKinds.STRING);
   }
 
   void recordKinds(int seen) {
     kinds |= seen;
+  }
+
+  /** Records NaN or an infinity. */
+  void recordNonFinite() {
+    hasNonFinite = true;
   }
 
   /** Returns the type as known so far. */
@@ -116,7 +131,7 @@ public final class Column {
     if (declared != null) {
       return declared;
     }
-    String seen = ColumnTypes.fromKinds(kinds);
+    String seen = ColumnTypes.fromKinds(kinds());
     return seen.equals(ColumnTypes.UNKNOWN) ? expectedType : seen;
   }
 }

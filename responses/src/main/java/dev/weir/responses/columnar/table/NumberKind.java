@@ -19,7 +19,10 @@ public enum NumberKind {
       json.writeNumber(Double.longBitsToDouble(bits));
     }
   },
-  /** The bits of NaN or an infinity, whose JSON is a text, as on a node. */
+  /**
+   * The bits of NaN or an infinity, whose JSON is a text, as on a node. A column of numbers has it
+   * as one of them.
+   */
   NON_FINITE(ValueKinds.STRING) {
     @Override
     void write(long bits, JsonBuffer json) {

@@ -132,10 +132,14 @@ public final class Row {
 
   /** Adds a number; the column must have no value yet. */
   public void addNumber(Column column, NumberKind kind, long bits) {
-    add(column, Cell.NO_BYTES, 0, 0, kind.valueKind());
-    Cell cell = cells[column.index()];
+    Cell cell = put(column, Cell.NO_BYTES, 0, 0, kind.valueKind());
     cell.numberKind = kind;
     cell.number = bits;
+    if (kind == NumberKind.NON_FINITE) {
+      column.recordNonFinite();
+    } else {
+      column.recordKinds(kind.valueKind());
+    }
   }
 
   /** Writes the JSON of a number, where it is needed. */
@@ -174,19 +178,24 @@ public final class Row {
 
   /** Adds a value; if the column has one already, its value becomes a list of both. */
   public void add(Column column, byte[] bytes, int first, int behind, int of) {
+    if (hasValue(column.index())) {
+      addToList(column, bytes, first, behind, of);
+    } else {
+      put(column, bytes, first, behind, of);
+      column.recordKinds(of);
+    }
+  }
+
+  private Cell put(Column column, byte[] bytes, int first, int behind, int of) {
     int i = column.index();
     if (i >= cells.length) {
       growTo(i + 1);
     }
     Cell cell = cells[i];
-    if (cell.setGeneration >= generation) {
-      addToList(column, bytes, first, behind, of);
-      return;
-    }
     cell.setGeneration = generation + partStart;
     cell.set(bytes, first, behind, of);
     presentColumn[count++] = i;
-    column.recordKinds(of);
+    return cell;
   }
 
   private void addToList(Column column, byte[] bytes, int first, int behind, int of) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.JsonCursor;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.responses.columnar.table.RowSource;
@@ -46,6 +47,9 @@ class ColumnTypeDetectorTest {
     "geo_point"
   };
 
+  /** A number of an aggregation, which JSON does not have. */
+  private static final String NON_FINITE = "NaN";
+
   private static final String[] VALUES = {
     "1",
     "-7",
@@ -69,7 +73,8 @@ class ColumnTypeDetectorTest {
     "[\"a\",3]",
     "[[1]]",
     "{\"a\":1}",
-    "[true, 1.5]"
+    "[true, 1.5]",
+    NON_FINITE
   };
 
   /**
@@ -111,7 +116,11 @@ class ColumnTypeDetectorTest {
           byte[] json = value.getBytes(StandardCharsets.UTF_8);
           cursor.reset(json, 0, json.length);
           row.clear();
-          row.add(field, json, 0, json.length, cursor.skip());
+          if (value.equals(NON_FINITE)) {
+            row.addNumber(field, NumberKind.NON_FINITE, Double.doubleToRawLongBits(Double.NaN));
+          } else {
+            row.add(field, json, 0, json.length, cursor.skip());
+          }
           sink.accept(row);
         }
       }
@@ -169,6 +178,18 @@ class ColumnTypeDetectorTest {
     assertThat(written(new Index("float", "", "1e39", "\"NaN\""))).isEqualTo(ArrowType.JSON);
     assertThat(written(new Index("double", "", "1.5", "1e400"))).isEqualTo(ArrowType.JSON);
     assertThat(written(new Index("double", "", "\"NaN\""))).isEqualTo(ArrowType.TEXT);
+  }
+
+  @Test
+  void keepsDoublesThatJsonLacks() throws IOException {
+    assertThat(written(new Index(null, "", "7.5", NON_FINITE))).isEqualTo(ArrowType.FLOAT64);
+    assertThat(written(new Index(null, "", NON_FINITE, "7"))).isEqualTo(ArrowType.FLOAT64);
+    assertThat(written(new Index(null, "", "7", NON_FINITE))).isEqualTo(ArrowType.FLOAT64);
+    assertThat(written(new Index(null, "", "7.5", NON_FINITE, "[1,2]")))
+        .isEqualTo(ArrowType.FLOAT64);
+    assertThat(written(new Index(null, "", NON_FINITE))).isEqualTo(ArrowType.DICTIONARY_TEXT);
+    assertThat(written(new Index(null, "", "7.5", NON_FINITE, "\"n/a\"")))
+        .isEqualTo(ArrowType.JSON);
   }
 
   @Test
