@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TracedRequestTest {
@@ -63,7 +64,7 @@ class TracedRequestTest {
     public void startPhase(String name, boolean always) {}
 
     @Override
-    public CallSpan startCall(String action, NodeCallType work, NodeEndpoint node) {
+    public CallSpan startCall(String action, @Nullable NodeCallType work, NodeEndpoint node) {
       return CallSpan.NONE;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.model;
 
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,10 @@ public final class RequestResources {
   private WritePreparation writePreparation = WritePreparation.NONE;
   private boolean bodyRetained;
   private boolean documentsReplicated;
-  private boolean possiblyRepeated;
   private final ConfirmedState confirmedState;
+
+  /** The items that were possibly repeated; null for none. */
+  private @Nullable BitSet repeatedItems;
 
   RequestResources() {
     this(new ConfirmedState());
@@ -124,15 +127,23 @@ public final class RequestResources {
   }
 
   /**
-   * Says that a part of this write was sent again although an attempt before may have executed it;
-   * parts of the request do not inherit it.
+   * Says that an item of this write was sent again although an attempt before may have executed it.
+   * Only a write of {@link #areDocumentsReplicated replicated documents} keeps this; parts of the
+   * request do not inherit it.
+   *
+   * @param item its position in the bulk; 0 for a write of one document
    */
-  public void setPossiblyRepeated() {
-    possiblyRepeated = true;
+  public void setPossiblyRepeated(int item) {
+    if (documentsReplicated) {
+      if (repeatedItems == null) {
+        repeatedItems = new BitSet();
+      }
+      repeatedItems.set(item);
+    }
   }
 
-  /** Whether the response may be that of a second execution. */
-  public boolean isPossiblyRepeated() {
-    return possiblyRepeated;
+  /** Whether the response to an item may be that of a second execution. */
+  public boolean isPossiblyRepeated(int item) {
+    return repeatedItems != null && repeatedItems.get(item);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.model;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The trace of one request, or of a part of it: a span of its own, and below it a bounded number of
@@ -38,7 +39,7 @@ public interface RequestTrace {
         public void startPhase(String name, boolean always) {}
 
         @Override
-        public CallSpan startCall(String action, NodeCallType work, NodeEndpoint node) {
+        public CallSpan startCall(String action, @Nullable NodeCallType work, NodeEndpoint node) {
           return CallSpan.NONE;
         }
 
@@ -74,8 +75,12 @@ public interface RequestTrace {
    */
   void startPhase(String name, boolean always);
 
-  /** Starts the span of a call to a node. */
-  CallSpan startCall(String action, NodeCallType work, NodeEndpoint node);
+  /**
+   * Starts the span of a call to a node.
+   *
+   * @param work null for a call that says nothing about the node's load
+   */
+  CallSpan startCall(String action, @Nullable NodeCallType work, NodeEndpoint node);
 
   /** Starts the span of passing the request through to a node's REST port. */
   PassThroughSpan startPassThrough(String method);

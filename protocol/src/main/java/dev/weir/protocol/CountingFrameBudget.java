@@ -15,7 +15,15 @@ final class CountingFrameBudget implements FrameBudget {
 
   @Override
   public @Nullable Exception reserve(long more) {
-    Exception refused = payer.reserve(more);
+    return count(more, payer.reserve(more));
+  }
+
+  @Override
+  public @Nullable Exception tryReserve(long more) {
+    return count(more, payer.tryReserve(more));
+  }
+
+  private @Nullable Exception count(long more, @Nullable Exception refused) {
     if (refused == null) {
       bytes.add(more);
     }

@@ -172,8 +172,8 @@ final class Frame implements ReplyFrame {
     @Nullable Exception reserve(long more, boolean isOptional) {
       Exception rejection =
           own != null && own.includesClientBudget()
-              ? reserveFrom(own, more, isOptional)
-              : reserveFromAll(more);
+              ? reserveFromOwn(own, more, isOptional)
+              : reserveFromAll(more, isOptional);
       if (rejection == null) {
         if (!held) {
           held = true;
@@ -184,23 +184,27 @@ final class Frame implements ReplyFrame {
       return rejection;
     }
 
-    private @Nullable Exception reserveFrom(FrameBudget payer, long more, boolean isOptional) {
-      Exception rejection = isOptional ? payer.tryReserve(more) : payer.reserve(more);
+    private @Nullable Exception reserveFromOwn(FrameBudget payer, long more, boolean isOptional) {
+      Exception rejection = reserve(payer, more, isOptional);
       if (rejection == null) {
         shared.countExternal(more);
       }
       return rejection;
     }
 
-    private @Nullable Exception reserveFromAll(long more) {
-      Exception rejection = shared.reserve(more);
+    private @Nullable Exception reserveFromAll(long more, boolean isOptional) {
+      Exception rejection = reserve(shared, more, isOptional);
       if (rejection == null && own != null) {
-        rejection = own.reserve(more);
+        rejection = reserve(own, more, isOptional);
         if (rejection != null) {
           shared.release(more);
         }
       }
       return rejection;
+    }
+
+    private static @Nullable Exception reserve(FrameBudget payer, long more, boolean isOptional) {
+      return isOptional ? payer.tryReserve(more) : payer.reserve(more);
     }
 
     /** Gives back what was reserved beyond {@code most} bytes. */

@@ -168,24 +168,35 @@ class ReplyReaderTest extends NodeChannelFixture {
     assertThat(replyWithZstd(good, size).reply()).startsWith("weir ");
   }
 
-  private static FrameBudget budget(long maxBytes) {
-    return new FrameBudget() {
-      private long held;
+  private static final class LimitedBudget implements FrameBudget {
+    private final long maxBytes;
+    private long bytes;
+    private int rejections;
 
-      @Override
-      public @Nullable Exception reserve(long bytes) {
-        if (held + bytes > maxBytes) {
-          return new IllegalStateException("full");
-        }
-        held += bytes;
-        return null;
-      }
+    LimitedBudget(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
 
-      @Override
-      public void release(long bytes) {
-        held -= bytes;
+    @Override
+    public @Nullable Exception reserve(long more) {
+      Exception rejection = tryReserve(more);
+      rejections += rejection == null ? 0 : 1;
+      return rejection;
+    }
+
+    @Override
+    public @Nullable Exception tryReserve(long more) {
+      if (bytes + more > maxBytes) {
+        return new IllegalStateException("full");
       }
-    };
+      bytes += more;
+      return null;
+    }
+
+    @Override
+    public void release(long less) {
+      bytes -= less;
+    }
   }
 
   /** The memory for four times the bytes is not there. */
@@ -196,7 +207,8 @@ class ReplyReaderTest extends NodeChannelFixture {
     for (int i = 0; i < 40_000; i++) {
       text.append((char) random.nextInt(128)); // seven bits of each byte
     }
-    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget(95_000));
+    LimitedBudget budget = new LimitedBudget(95_000);
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget);
     long id = sent(text(), handler).id();
 
     receive(
@@ -204,13 +216,29 @@ class ReplyReaderTest extends NodeChannelFixture {
             id, out -> out.writeString(text.toString()), Map.of(), Marks.COMPRESSED));
 
     assertThat(handler.reply()).isEqualTo(text.toString());
+    assertThat(budget.rejections).isZero();
+  }
+
+  @Test
+  void countNoRejectionOfTheSharedBudgetWhereLessWouldDo() {
+    LimitedBudget all = new LimitedBudget(50);
+    Frame.Charge charge = new Frame.Charge(new CountingFrameBudget(all), null);
+
+    assertThat(charge.reserve(100, true)).hasMessage("full");
+    assertThat(all.rejections).isZero();
+    assertThat(charge.reserve(100)).hasMessage("full");
+    assertThat(all.rejections).isOne();
+    assertThat(charge.reserve(50, true)).isNull();
+    charge.release();
+    assertThat(all.bytes).isZero();
   }
 
   /** What frees search contexts reads the beginning of a response that there is no memory for. */
   @Test
   void keepTheBeginningOfAResponseOverTheBudget() {
     byte[] payload = written("weir ".repeat(2_000));
-    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget(5_000));
+    FrameBudget budget = new LimitedBudget(5_000);
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, budget);
     long id = sent(text(), handler).id();
     receive(
         NodeFrames.response(

@@ -177,11 +177,11 @@ final class DocumentRepairer {
     if (right == null) {
       return null;
     }
+    if (hasSameSource(right, there)) {
+      return Result.SAME; // after a replacement it has a version of the target's own
+    }
     if (there.version() > right.version() && !sourceWins) {
       return Result.NEWER_IN_TARGET;
-    }
-    if (right.source() != null && right.source().equals(there.source())) {
-      return Result.SAME;
     }
     PendingWrite write = newIndex(entry.document().withFoundRouting(right.routing()), right, false);
     write.requireReplace(there.seqNo(), there.primaryTerm());
@@ -201,14 +201,21 @@ final class DocumentRepairer {
       boolean deletes = sourceWins || any || there.version() <= entry.version();
       return deletes ? Result.DELETED : Result.NEWER_IN_TARGET;
     }
-    if (there == null || there.version() < right.version()) {
+    boolean isReplaceOnly = PendingWrite.isBackingIndex(entry.document().index());
+    if (there == null) {
+      return isReplaceOnly ? Result.MISSING_IN_BACKING_INDEX : Result.WRITTEN;
+    }
+    if ((isReplaceOnly || there.version() == right.version()) && hasSameSource(right, there)) {
+      return Result.SAME;
+    }
+    if (there.version() <= right.version()) {
       return Result.WRITTEN;
     }
-    if (there.version() == right.version()) {
-      boolean isSame = right.source() != null && right.source().equals(there.source());
-      return isSame ? Result.SAME : Result.WRITTEN;
-    }
     return sourceWins ? Result.WRITTEN : Result.NEWER_IN_TARGET;
+  }
+
+  private static boolean hasSameSource(StoredDocument right, StoredDocument there) {
+    return right.source() != null && right.source().equals(there.source());
   }
 
   /** Deletes a document that the source lacks; null if it must be read again. */

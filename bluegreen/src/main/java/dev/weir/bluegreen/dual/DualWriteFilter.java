@@ -244,7 +244,7 @@ public final class DualWriteFilter implements ExecutionFilter {
 
     private RequestedWrites.Execution execution() {
       return new RequestedWrites.Execution(
-          byNode, session.clientRequest().resources().isPossiblyRepeated());
+          byNode, session.clientRequest().resources()::isPossiblyRepeated);
     }
 
     private void replicate(List<PendingWrite> writes, Runnable onReplicated) {

@@ -49,7 +49,8 @@ final class PendingWrite {
     this.createOnly = isBackingIndex(document.concreteIndex()) && !isBackingIndex(document.index());
   }
 
-  private static boolean isBackingIndex(String name) {
+  /** Whether an index is named as the backing index of a data stream. */
+  static boolean isBackingIndex(String name) {
     return name.toLowerCase(Locale.ROOT).startsWith(DataStream.BACKING_INDEX_PREFIX);
   }
 

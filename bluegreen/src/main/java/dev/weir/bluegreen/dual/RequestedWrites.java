@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -109,13 +110,13 @@ final class RequestedWrites {
    *
    * @param byNode whether a node coordinated it, and may have changed the documents, their routings
    *     or their indices
-   * @param repeated whether the gateway sent a part of it again that may have been executed before;
-   *     a node that coordinates does so unseen
+   * @param repeated the items that the gateway sent again although they may have been executed
+   *     before, by their positions; a node that coordinates does so unseen
    */
-  record Execution(boolean byNode, boolean repeated) {
-    /** Whether what changed nothing may have done so because an attempt before was executed. */
-    boolean mayFollowLostAttempt() {
-      return byNode || repeated;
+  record Execution(boolean byNode, IntPredicate repeated) {
+    /** Whether an item may have changed nothing because an attempt before was executed. */
+    boolean mayFollowLostAttempt(int item) {
+      return byNode || repeated.test(item);
     }
   }
 
@@ -163,7 +164,8 @@ final class RequestedWrites {
     DocWriteRequest<?> request = requests.get(item);
     Op op =
         switch (response.getResult()) {
-          case NOOP -> execution.mayFollowLostAttempt() && isStored(response) ? Op.UPDATE : null;
+          case NOOP ->
+              execution.mayFollowLostAttempt(item) && isStored(response) ? Op.UPDATE : null;
           case DELETED, NOT_FOUND -> Op.DELETE;
           case CREATED, UPDATED -> request instanceof IndexRequest ? Op.INDEX : Op.UPDATE;
         };
@@ -228,7 +230,9 @@ final class RequestedWrites {
     DocWriteRequest<?> request = requests.get(item);
     boolean byNode = execution.byNode();
     String id = request.id() == null ? failed.id() : request.id();
-    if (failed.status() == RestStatus.CONFLICT && execution.mayFollowLostAttempt() && id != null) {
+    if (failed.status() == RestStatus.CONFLICT
+        && execution.mayFollowLostAttempt(item)
+        && id != null) {
       to.add(newConflictingWrite(item, failed, id, byNode, dual));
       return;
     }

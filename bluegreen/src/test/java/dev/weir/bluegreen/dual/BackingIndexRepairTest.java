@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.action.update.UpdateAction;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.common.xcontent.XContentType;
@@ -20,12 +22,21 @@ class BackingIndexRepairTest extends DualWriteTestCase {
   private final List<String> said = new ArrayList<>();
 
   private boolean repair(boolean dismiss) throws Exception {
+    return repair(false, dismiss);
+  }
+
+  private boolean repair(boolean dryRun, boolean dismiss) throws Exception {
     said.clear();
     return RepairFixture.run(
         world,
         directory,
-        new RepairRunner.Options(entry -> true, false, false, dismiss, Duration.ofSeconds(1)),
+        new RepairRunner.Options(entry -> true, dryRun, false, dismiss, Duration.ofSeconds(1)),
         said);
+  }
+
+  private void assertPredicted(String counts) throws Exception {
+    assertThat(repair(true, false)).isFalse();
+    assertThat(said).anyMatch(line -> line.contains(counts));
   }
 
   private void updateInBlue() {
@@ -55,6 +66,7 @@ class BackingIndexRepairTest extends DualWriteTestCase {
   void replaceTheDocumentOfTheOtherCluster() throws Exception {
     world.green.put(BACKING, "1", 1, "{}");
     updateInBlue();
+    assertPredicted("would write 1, ");
     assertThat(world.green.all()).containsEntry(BACKING + "/1", "1:{}");
     assertThat(repair(false)).isTrue();
     assertThat(world.green.all()).isEqualTo(world.blue.all());
@@ -64,6 +76,8 @@ class BackingIndexRepairTest extends DualWriteTestCase {
   @Test
   void listAndDismissWhatTheOtherClusterDoesNotHaveThere() throws Exception {
     updateInBlue();
+    assertPredicted("would write 0, would delete 0, 0 the same already, ");
+    assertThat(said).anyMatch(line -> line.contains("1 not found, 0 failed"));
     assertThat(repair(false)).isFalse();
     assertThat(said)
         .contains(
@@ -85,13 +99,15 @@ class BackingIndexRepairTest extends DualWriteTestCase {
     assertThat(world.green.all()).containsEntry(".ds-logs-000002/1", "3:{\"v\":3}").hasSize(1);
   }
 
-  @Test
-  void leaveTheSameDocumentWithAnotherVersion() throws Exception {
+  @ParameterizedTest
+  @ValueSource(longs = {2, 4})
+  void leaveTheSameDocumentWithAnotherVersion(long version) throws Exception {
     world.blue.put(BACKING, "1", 3, "{\"v\":3}");
-    world.green.put(BACKING, "1", 2, "{\"v\":3}");
+    world.green.put(BACKING, "1", version, "{\"v\":3}");
     logCompared(BACKING, BACKING);
+    assertPredicted("would write 0, would delete 0, 1 the same already");
     assertThat(repair(false)).isTrue();
-    assertThat(world.green.all()).containsEntry(BACKING + "/1", "2:{\"v\":3}");
+    assertThat(world.green.all()).containsEntry(BACKING + "/1", version + ":{\"v\":3}");
   }
 
   @Test
@@ -99,6 +115,7 @@ class BackingIndexRepairTest extends DualWriteTestCase {
     world.blue.put(BACKING, "1", 3, "{\"v\":3}");
     world.green.put(BACKING, "1", 4, "{\"v\":4}");
     logCompared(BACKING, BACKING);
+    assertPredicted("1 with a higher version");
     assertThat(repair(false)).isFalse();
     assertThat(said).anyMatch(line -> line.contains("1 with a higher version"));
     assertThat(world.green.all()).containsEntry(BACKING + "/1", "4:{\"v\":4}");

@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
@@ -75,6 +77,7 @@ final class InMemoryCluster implements ActionExecutor {
   private final Set<String> several = new HashSet<>();
   private final List<Call> calls = new ArrayList<>();
   private Executor run = Runnable::run;
+  private IntPredicate repeating = item -> false;
   private Function<DocWriteRequest<?>, @Nullable Exception> refusing = write -> null;
   private Function<DocWriteRequest<?>, String> sourceOf = InMemoryCluster::sent;
   private @Nullable String movedTo;
@@ -82,7 +85,6 @@ final class InMemoryCluster implements ActionExecutor {
   private @Nullable RuntimeException thrown;
   private boolean oneShard;
   private boolean silent;
-  private boolean repeating;
   private boolean sayingLate;
   private int ids;
   private final InMemoryScrolls scrolls = new InMemoryScrolls();
@@ -129,7 +131,12 @@ final class InMemoryCluster implements ActionExecutor {
 
   /** Loses the first response to each request, which the gateway then sends again. */
   void repeating(boolean now) {
-    repeating = now;
+    repeating(item -> now);
+  }
+
+  /** Loses the first response to each request, of which the gateway sends these items again. */
+  void repeating(IntPredicate items) {
+    repeating = items;
   }
 
   void alias(String name, String index) {
@@ -228,10 +235,7 @@ final class InMemoryCluster implements ActionExecutor {
   private <R extends ActionResponse> void send(
       ActionRequest request, RequestContext context, ActionListener<R> listener) {
     run.execute(() -> {
-      if (repeating) {
-        carryOut(request);
-        context.resources().setPossiblyRepeated();
-      }
+      loseFirstResponse(request, context);
       Consumer<ActionListener<R>> outcome = carryOut(request);
       if (!silent) {
         context.eventLoop().execute(() -> context.run(() -> outcome.accept(listener)));
@@ -239,6 +243,17 @@ final class InMemoryCluster implements ActionExecutor {
         saysLater(bulk, context, listener);
       }
     });
+  }
+
+  private void loseFirstResponse(ActionRequest request, RequestContext context) {
+    int items = request instanceof BulkRequest bulk ? bulk.requests().size() : 1;
+    int[] repeated = IntStream.range(0, items).filter(repeating).toArray();
+    if (repeated.length > 0) {
+      carryOut(request);
+    }
+    for (int item : repeated) {
+      context.resources().setPossiblyRepeated(item);
+    }
   }
 
   @SuppressWarnings("unchecked") // the answer to such a request

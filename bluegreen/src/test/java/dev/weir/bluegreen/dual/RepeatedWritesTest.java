@@ -82,6 +82,16 @@ class RepeatedWritesTest extends DualWriteTestCase {
   }
 
   @Test
+  void readOnlyTheDocumentsOfABulkThatAreRepeated() {
+    world.blue.put("logs", "1", 5, "{\"v\":1}");
+    world.blue.put("logs", "2", 5, "{\"v\":2}");
+    world.blue.repeating(item -> item == 0);
+    world.answered(BulkAction.INSTANCE, new BulkRequest().add(create("1")).add(create("2")));
+    assertThat(world.green.all()).containsOnlyKeys("logs/1");
+    assertThat(world.logged()).isEmpty();
+  }
+
+  @Test
   void leaveTheConflictOfAnOnlyAttempt() {
     world.blue.put("logs", "1", 5, "{}");
     world.answered(BulkAction.INSTANCE, new BulkRequest().add(create("1")));
@@ -144,7 +154,7 @@ class RepeatedWritesTest extends DualWriteTestCase {
     assertThat(
             requested.onResponse(
                 new BulkResponse(new BulkItemResponse[] {item}, 1),
-                new RequestedWrites.Execution(true, false),
+                new RequestedWrites.Execution(true, slot -> false),
                 new TargetIndexNames(name -> name, () -> Metadata.EMPTY_METADATA)))
         .isEmpty();
   }

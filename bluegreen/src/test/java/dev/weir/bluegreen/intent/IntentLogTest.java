@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class IntentLogTest {
@@ -186,6 +187,7 @@ class IntentLogTest {
   }
 
   @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void takeClearedIntentsOutOfTheFileSoon() throws Exception {
     try (IntentLog log = open(folder)) {
       log.clear(record(log, "{}"));

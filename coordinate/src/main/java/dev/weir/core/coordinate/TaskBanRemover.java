@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestTrace;
 import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -53,7 +54,9 @@ public final class TaskBanRemover {
    */
   void remove(NodeSender sender, String nodeId, NodeTaskBan tasks, RequestContext context) {
     pendingRemovals.incrementAndGet();
-    new BanRemoval(sender, nodeId, tasks, context).attempt();
+    RequestContext own = context.newSubContext();
+    own.resources().setTrace(RequestTrace.NONE); // the request's trace may have ended
+    new BanRemoval(sender, nodeId, tasks, own).attempt();
   }
 
   private final class BanRemoval implements ReplyHandler<Object> {

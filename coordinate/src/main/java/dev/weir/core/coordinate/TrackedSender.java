@@ -106,10 +106,7 @@ public final class TrackedSender implements NodeSender {
       return () -> false;
     }
     NodeClient client = clients.byId(nodeId);
-    RequestTrace.CallSpan span =
-        client != null && context.resources().trace().isRecording()
-            ? context.resources().trace().startCall(call.action(), work, client.endpoint())
-            : RequestTrace.CallSpan.NONE;
+    RequestTrace.CallSpan span = startSpan(client, work, call, context);
     TrackedCall<R> tracked = new TrackedCall<>(span, context, loadFeedback, handler);
     if (client != null) {
       if (isQueuing) {
@@ -138,8 +135,20 @@ public final class TrackedSender implements NodeSender {
     if (handler.isReplyIgnored()) {
       return client == null ? () -> false : transmit(client, call, context, handler);
     }
-    TrackedCall<R> tracked = new TrackedCall<>(RequestTrace.CallSpan.NONE, context, null, handler);
+    RequestTrace.CallSpan span = startSpan(client, null, call, context);
+    TrackedCall<R> tracked = new TrackedCall<>(span, context, null, handler);
     return dispatch(nodeId, client, call, context, tracked);
+  }
+
+  private static RequestTrace.CallSpan startSpan(
+      @Nullable NodeClient client,
+      @Nullable NodeCallType work,
+      NodeCall<?> call,
+      RequestContext context) {
+    RequestTrace trace = context.resources().trace();
+    return client != null && trace.isRecording()
+        ? trace.startCall(call.action(), work, client.endpoint())
+        : RequestTrace.CallSpan.NONE;
   }
 
   private <R> PendingCall dispatch(

@@ -246,6 +246,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         if (item.request() instanceof IndexRequest document && !isAuthorizedByNode()) {
           markAsRetry(item.id(), document);
         }
+        work.context().resources().setPossiblyRepeated(item.id());
         repeatable.add(item);
       }
     }

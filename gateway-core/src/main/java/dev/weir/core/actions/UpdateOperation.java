@@ -130,6 +130,7 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
       work.onShardFailure(OutcomeUnknownException.forUnsafeRetry(why));
       return false;
     }
+    work.context().resources().setPossiblyRepeated(0);
     return true;
   }
 

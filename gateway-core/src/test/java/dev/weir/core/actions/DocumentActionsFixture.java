@@ -65,6 +65,8 @@ import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
+import org.opensearch.action.update.UpdateAction;
+import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -426,6 +428,14 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
         request,
         context,
         ActionListener.wrap(done -> response = done, why -> failure = why));
+  }
+
+  void update(UpdateRequest request) {
+    actions.execute(
+        UpdateAction.INSTANCE,
+        request,
+        context,
+        ActionListener.wrap(done -> {}, why -> failure = why));
   }
 
   /** Gets several documents; the listener hears the outcome. */

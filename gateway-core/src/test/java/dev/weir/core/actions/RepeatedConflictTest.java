@@ -2,6 +2,7 @@ package dev.weir.core.actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.protocol.NodeCallException;
 import java.util.Objects;
 import java.util.Set;
@@ -10,6 +11,8 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.engine.VersionConflictEngineException;
@@ -50,5 +53,34 @@ class RepeatedConflictTest {
   void conflictOfTheFirstAttemptIsOne() {
     world.context.resources().setDocumentsReplicated();
     assertThat(conflict(false).status()).isEqualTo(RestStatus.CONFLICT);
+  }
+
+  private boolean isRepeated(int item) {
+    return world.context.resources().isPossiblyRepeated(item);
+  }
+
+  @Test
+  void markOnlyTheItemsThatAreSentAgain() {
+    world.flow.updatePolicy(BulkPolicy.Retry.DEFAULT);
+    world.context.resources().setDocumentsReplicated();
+    IndexRequest one = new IndexRequest("logs").id("1").source("a", 1);
+    IndexRequest other = new IndexRequest("logs").id("2").source("a", 1);
+    world.bulk(new BulkRequest().add(one).add(other));
+    world.sent.getFirst().createdBut(new OpenSearchRejectedExecutionException("full"), Set.of(1));
+    world.later.removeFirst().run();
+    world.sent.getLast().created();
+    assertThat(world.sent).hasSize(2);
+    assertThat(isRepeated(0)).isFalse();
+    assertThat(isRepeated(1)).isTrue();
+  }
+
+  @Test
+  void markAnUpdateThatIsSentAgain() {
+    world.context.resources().setDocumentsReplicated();
+    world.update(new UpdateRequest("logs", "mine").doc("a", 1));
+    assertThat(isRepeated(0)).isFalse();
+    world.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("x"));
+    assertThat(world.sent).hasSize(2);
+    assertThat(isRepeated(0)).isTrue();
   }
 }

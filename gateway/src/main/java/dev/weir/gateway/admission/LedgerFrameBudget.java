@@ -8,9 +8,16 @@ import org.jspecify.annotations.Nullable;
 public record LedgerFrameBudget(MemoryPool pool) implements FrameBudget {
   @Override
   public @Nullable Exception reserve(long bytes) {
-    return pool.reserve(bytes)
-        ? null
-        : FrameBudget.limitExceeded(bytes, pool.usedBytes(), pool.limitBytes());
+    return pool.reserve(bytes) ? null : rejection(bytes);
+  }
+
+  @Override
+  public @Nullable Exception tryReserve(long bytes) {
+    return pool.tryReserve(bytes, 0) ? null : rejection(bytes);
+  }
+
+  private Exception rejection(long bytes) {
+    return FrameBudget.limitExceeded(bytes, pool.usedBytes(), pool.limitBytes());
   }
 
   @Override

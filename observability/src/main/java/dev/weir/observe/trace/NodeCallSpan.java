@@ -8,6 +8,7 @@ import dev.weir.model.RequestTrace;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The span of one call to a node. Attributes follow OpenTelemetry's conventions for database
@@ -26,7 +27,11 @@ final class NodeCallSpan implements RequestTrace.CallSpan {
   private final Span span;
 
   NodeCallSpan(
-      RequestSpan request, Span span, String action, NodeCallType work, NodeEndpoint node) {
+      RequestSpan request,
+      Span span,
+      String action,
+      @Nullable NodeCallType work,
+      NodeEndpoint node) {
     this.request = request;
     this.span = span;
     span.setAttribute(SYSTEM, "opensearch")
@@ -34,8 +39,10 @@ final class NodeCallSpan implements RequestTrace.CallSpan {
         .setAttribute(ADDRESS, node.transport().getHostString())
         .setAttribute(PORT, node.transport().getPort())
         .setAttribute(NODE_ID, node.id())
-        .setAttribute(NODE_NAME, node.name())
-        .setAttribute(WORK, work.label());
+        .setAttribute(NODE_NAME, node.name());
+    if (work != null) {
+      span.setAttribute(WORK, work.label());
+    }
   }
 
   @Override

@@ -64,7 +64,8 @@ final class RecordingTrace implements RequestTrace {
   }
 
   @Override
-  public RequestTrace.CallSpan startCall(String action, NodeCallType work, NodeEndpoint node) {
+  public RequestTrace.CallSpan startCall(
+      String action, @Nullable NodeCallType work, NodeEndpoint node) {
     Span span =
         request.startSpan(action, SpanKind.CLIENT, parentContext(), request.nowEpochNanos());
     return span == null

@@ -213,7 +213,7 @@ final class OpenTelemetryTracesTest {
     search.startPhase("reduce", true);
     search.startPhase("fetch", false); // without a call
     search.startPhase("", false);
-    trace.startCall("alone", NodeCallType.GET, NODE).onAbandoned();
+    trace.startCall("alone", null, NODE).onAbandoned();
     trace.end(log("/a/_search", "search", 200));
     tracing.close();
     String server = collector.named("POST search").getSpanId();
@@ -225,6 +225,7 @@ final class OpenTelemetryTracesTest {
     assertThat(collector.named("reduce").getParentSpanId()).isEqualTo(server);
     assertThat(collector.named("alone").getParentSpanId()).isEqualTo(server);
     assertThat(text(collector.named("alone"), "error.type")).isEqualTo("forgotten");
+    assertThat(text(collector.named("alone"), "weir.work")).isNull();
     SpanData failed = collector.named("q[2]");
     assertThat(failed.getParentSpanId()).isEqualTo(query);
     assertThat(failed.getKind()).isEqualTo(SpanKind.CLIENT);
@@ -237,6 +238,7 @@ final class OpenTelemetryTracesTest {
     assertThat(text(answered, "server.address")).isEqualTo("10.0.0.1");
     assertThat(number(answered, "server.port")).isEqualTo(9300);
     assertThat(text(answered, "weir.node.name")).isEqualTo("node-1");
+    assertThat(text(answered, "weir.work")).isEqualTo("hits");
     assertThat(text(answered, "error.type")).isNull();
   }
 

@@ -332,7 +332,7 @@ public final class SearchExecution implements SearchWork {
       return false;
     }
     CollapsedHitExpander.expand(
-        request(), found, breaker::reserveWorkspace, spec.multiSearch(), done);
+        request(), found, breaker::reserveInnerHits, spec.multiSearch(), done);
     return true;
   }
 

@@ -80,7 +80,8 @@ public interface WriteOperation<R> {
   }
 
   /**
-   * Prepares a retry although a node may have done it already: marks what is safe to repeat, and
+   * Prepares a retry although a node may have done it already: marks what is safe to repeat, also
+   * by {@link dev.weir.model.RequestResources#setPossiblyRepeated} if it writes documents, and
    * fails what is not.
    *
    * @return whether something is left to send

@@ -145,12 +145,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     inFlight = false;
     byteReservation.onReply();
     Exception left = operation.onReply(reply, frame);
-    if (left == null) {
-      finish();
-      return;
-    }
-    context.resources().setPossiblyRepeated();
-    if (!scheduleRetry(WriteFlowController.RetryReason.REJECTED_ITEMS)) {
+    if (left == null || !scheduleRetry(WriteFlowController.RetryReason.REJECTED_ITEMS)) {
       finish();
     }
   }
@@ -225,7 +220,6 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
       case REJECTED -> onRejected(reason);
       case REJECTED_DURING_EXECUTION -> {
         if (operation.prepareRetry(reason)) {
-          context.resources().setPossiblyRepeated();
           onRejected(reason);
         } else {
           finish();
@@ -277,7 +271,6 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   private void retryPossiblyExecuted(Exception reason) {
     possiblyExecuted = true;
     if (operation.prepareRetry(reason)) {
-      context.resources().setPossiblyRepeated();
       retryOnNextView(reason, true);
     } else {
       finish();

@@ -116,7 +116,6 @@ class WriteCoordinatorTest {
     assertThat(world.sender.sent).hasSize(2);
     world.sender.last().reply("done");
     assertThat(work.log).containsExactly("plan 1 CACHED", "a done", "plan 1 CACHED", "finished");
-    assertThat(world.context.resources().isPossiblyRepeated()).isFalse();
   }
 
   @Test
@@ -162,7 +161,6 @@ class WriteCoordinatorTest {
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     assertThat(work.log).contains("a repeat");
     assertThat(world.sender.sent).hasSize(2);
-    assertThat(world.context.resources().isPossiblyRepeated()).isTrue();
   }
 
   @Test

@@ -295,13 +295,25 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Reserves memory for a reduction that goes bucket by bucket, or for the searches for the inner
-   * hits of collapsed hits.
+   * Reserves memory for a reduction that goes bucket by bucket.
    *
    * @throws CircuitBreakingException if there is not enough memory
    */
-  public void reserveWorkspace(long bytes) {
-    checkParent(0, "<reduce_aggs>");
+  void reserveWorkspace(long bytes) {
+    reserveWorkspace(bytes, "<reduce_aggs>");
+  }
+
+  /**
+   * Reserves memory for the searches for the inner hits of collapsed hits.
+   *
+   * @throws CircuitBreakingException if there is not enough memory
+   */
+  public void reserveInnerHits(long bytes) {
+    reserveWorkspace(bytes, "<inner_hits>");
+  }
+
+  private void reserveWorkspace(long bytes, String label) {
+    checkParent(0, label);
     synchronized (this) {
       throwIfClosed();
       reserve(Category.DECODED_RESPONSES, bytes);

@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.search.aggregations.AggregationBuilders;
@@ -121,6 +122,22 @@ class SearchCircuitBreakerTest {
         .hasMessageContaining("data for [decoded answers]")
         .hasMessageContaining("aggregation [by-user] (terms)");
     assertThat(ledger.usedBytes()).isEqualTo(8 * MB);
+    breaker.close();
+  }
+
+  @Test
+  void nameWhatTheFullHeapRejects() {
+    CircuitBreaker full =
+        new NoopCircuitBreaker("parent") {
+          @Override
+          public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
+            throw new CircuitBreakingException(label, CircuitBreaker.Durability.TRANSIENT);
+          }
+        };
+    SearchCircuitBreaker breaker = new SearchCircuitBreaker(ledger, full, costs, terms);
+    assertThatThrownBy(() -> breaker.reserveInnerHits(1000)).hasMessageContaining("<inner_hits>");
+    assertThatThrownBy(() -> breaker.reserveWorkspace(1000)).hasMessageContaining("<reduce_aggs>");
+    assertThat(ledger.usedBytes()).isZero();
     breaker.close();
   }
 
