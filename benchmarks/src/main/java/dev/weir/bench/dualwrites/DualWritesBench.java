@@ -17,7 +17,6 @@ import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -118,36 +117,23 @@ public final class DualWritesBench implements Callable<Integer> {
     }
   }
 
-  /** A gateway in one mode, with its own logs. */
-  private static final class Contender implements AutoCloseable {
+  /** A gateway in one mode. */
+  private static final class Contender {
     private final Mode mode;
-    private final ScratchFolder folder;
     private final MeasuredGateway gateway;
-    private final GatewayCounts counts;
     private final MeasuredEndpoint endpoint;
     private EndpointMeasurement measured = new EndpointMeasurement();
     private long missing;
 
-    Contender(Mode mode, DataNodeCluster blue, DataNodeCluster green) throws IOException {
+    Contender(Mode mode, MeasuredGateway gateway) {
       this.mode = mode;
-      folder = ScratchFolder.create("weir-bench-dual-");
-      gateway =
-          MeasuredGateway.startWithConfig(
-              mode.sections(blue.seeds(), green.seeds(), folder.path().toString()));
-      counts = new GatewayCounts(gateway);
+      this.gateway = gateway;
       endpoint = new MeasuredEndpoint(mode.title, gateway.address(), gateway.pid());
     }
 
     void reset() {
       measured = new EndpointMeasurement();
       missing = 0;
-    }
-
-    @Override
-    public void close() {
-      counts.close();
-      gateway.close();
-      folder.close();
     }
   }
 
@@ -159,31 +145,51 @@ public final class DualWritesBench implements Callable<Integer> {
             .withoutPlugin()
             .withoutAotCache()
             .withProgress(out::println);
-    List<Contender> contenders = new ArrayList<>();
-    try (BenchClusters.Lease blue = clusters.lease(spec.withName("weir-bench-blue"));
-        BenchClusters.Lease green = clusters.lease(spec.withName("weir-bench-green"))) {
-      BenchIndexes.load(address(blue.cluster()), 0, LAYOUT);
-      BenchIndexes.load(address(green.cluster()), 0, LAYOUT);
-      for (Mode mode : Mode.values()) {
-        contenders.add(new Contender(mode, blue.cluster(), green.cluster()));
+    try (BenchClusters.Lease blueLease = clusters.lease(spec.withName("weir-bench-blue"));
+        BenchClusters.Lease greenLease = clusters.lease(spec.withName("weir-bench-green"));
+        ScratchFolder logs = ScratchFolder.create("weir-bench-dual-")) {
+      DataNodeCluster blue = blueLease.cluster();
+      DataNodeCluster green = greenLease.cluster();
+      BenchIndexes.load(address(blue), 0, LAYOUT);
+      BenchIndexes.load(address(green), 0, LAYOUT);
+      try (MeasuredGateway once = start(Mode.ONE_CLUSTER, blue, green, logs);
+          MeasuredGateway twice = start(Mode.NO_INTENTS, blue, green, logs);
+          MeasuredGateway logging = start(Mode.INTENTS, blue, green, logs);
+          MeasuredGateway syncing = start(Mode.SYNCED_INTENTS, blue, green, logs)) {
+        measure(
+            List.of(
+                new Contender(Mode.ONE_CLUSTER, once),
+                new Contender(Mode.NO_INTENTS, twice),
+                new Contender(Mode.INTENTS, logging),
+                new Contender(Mode.SYNCED_INTENTS, syncing)),
+            blue,
+            green);
       }
-      Random random = new Random(documents);
-      String document = Workload.generateDocument(random, 1);
-      List<Workload> workloads =
-          List.of(
-              Workload.ofPost("one document", "/" + Workload.WRITE_INDEX + "/_doc", n -> document),
-              Workload.bulk(documents));
-      for (Workload workload : workloads) {
-        measure(workload, contenders, blue.cluster(), green.cluster());
-        print(workload, contenders);
-        check(workload, contenders);
-      }
-      checkIntents(contenders);
-    } finally {
-      contenders.forEach(Contender::close);
     }
     checks.print();
     return checks.exitCode();
+  }
+
+  private static MeasuredGateway start(
+      Mode mode, DataNodeCluster blue, DataNodeCluster green, ScratchFolder logs)
+      throws IOException {
+    String own = logs.path().resolve(mode.name()).toString();
+    return MeasuredGateway.startWithConfig(mode.sections(blue.seeds(), green.seeds(), own));
+  }
+
+  private void measure(List<Contender> contenders, DataNodeCluster blue, DataNodeCluster green)
+      throws IOException {
+    String document = Workload.generateDocument(new Random(documents), 1);
+    List<Workload> workloads =
+        List.of(
+            Workload.ofPost("one document", "/" + Workload.WRITE_INDEX + "/_doc", n -> document),
+            Workload.bulk(documents));
+    for (Workload workload : workloads) {
+      measure(workload, contenders, blue, green);
+      print(workload, contenders);
+      check(workload, contenders);
+    }
+    checkIntents(contenders);
   }
 
   private static InetSocketAddress address(DataNodeCluster cluster) {
@@ -294,11 +300,13 @@ public final class DualWritesBench implements Callable<Integer> {
   private void checkIntents(List<Contender> contenders) {
     for (Contender each : contenders) {
       boolean expected = each.mode == Mode.INTENTS || each.mode == Mode.SYNCED_INTENTS;
-      long taken = each.counts.sum("intents");
-      checks.checkTrue(
-          each.mode.title,
-          "%d writes have an intent (expected: %s)".formatted(taken, expected ? "some" : "none"),
-          taken > 0 == expected);
+      try (GatewayCounts counts = new GatewayCounts(each.gateway)) {
+        long taken = counts.sum("intents");
+        checks.checkTrue(
+            each.mode.title,
+            "%d writes have an intent (expected: %s)".formatted(taken, expected ? "some" : "none"),
+            taken > 0 == expected);
+      }
     }
   }
 }
