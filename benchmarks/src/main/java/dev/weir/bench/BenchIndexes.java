@@ -1,8 +1,11 @@
 package dev.weir.bench;
 
+import dev.weir.testkit.RestClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The indices that benchmarks search and write: three shards each with one replica, unless
@@ -11,6 +14,7 @@ import java.util.Random;
 public final class BenchIndexes {
   private static final int CHUNK = 1000;
   private static final Layout DEFAULT = new Layout(3, 1);
+  private static final Pattern COUNT = Pattern.compile("\"count\":(\\d+)");
 
   private BenchIndexes() {}
 
@@ -52,6 +56,17 @@ public final class BenchIndexes {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
       create(connection, Workload.WRITE_INDEX, layout);
     }
+  }
+
+  /** Returns the number of documents in an index, those written last included. */
+  public static long count(RestClient rest, String index) {
+    rest.send("POST", "/" + index + "/_refresh").orThrow();
+    String body = rest.send("GET", "/" + index + "/_count").orThrow().body();
+    Matcher count = COUNT.matcher(body);
+    if (!count.find()) {
+      throw new IllegalStateException("got " + body + " (expected: a count of " + index + ")");
+    }
+    return Long.parseLong(count.group(1));
   }
 
   private static void create(BlockingHttpConnection connection, String name, Layout layout)

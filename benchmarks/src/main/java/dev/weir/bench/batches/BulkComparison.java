@@ -1,20 +1,18 @@
 package dev.weir.bench.batches;
 
+import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Bulks into many shards, with one message a node and with one a shard. Confined to one thread. */
 final class BulkComparison {
   private static final double MAX_MESSAGES = 0.1;
   private static final double MAX_GATEWAY_CPU = 0.95;
   private static final double MAX_NODE_CPU = 1.0;
-  private static final Pattern COUNT = Pattern.compile("\"count\":(\\d+)");
 
   private final PrintStream out;
   private final ResultChecks checks;
@@ -92,7 +90,7 @@ final class BulkComparison {
       checks.checkTrue(
           title + ", " + side.gateway.name(),
           "each document exists once",
-          count(side.rest, index) == side.bulks * documents);
+          BenchIndexes.count(side.rest, index) == side.bulks * documents);
       side.rest.send("DELETE", "/" + index).orThrow();
     }
   }
@@ -117,14 +115,5 @@ final class BulkComparison {
                 + shards
                 + ",\"number_of_replicas\":1,\"refresh_interval\":\"-1\"}}")
         .orThrow();
-  }
-
-  private static long count(RestClient rest, String index) throws IOException {
-    rest.send("POST", "/" + index + "/_refresh").orThrow();
-    Matcher count = COUNT.matcher(rest.send("GET", "/" + index + "/_count").orThrow().body());
-    if (!count.find()) {
-      throw new IOException("got no count of " + index + " (expected: one)");
-    }
-    return Long.parseLong(count.group(1));
   }
 }

@@ -12,7 +12,6 @@ import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
-import dev.weir.testkit.RestClient;
 import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,8 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,7 +33,6 @@ import picocli.CommandLine.Option;
     description = "CPU and latency of writes to one cluster, and to two with and without intents")
 public final class DualWritesBench implements Callable<Integer> {
   private static final BenchIndexes.Layout LAYOUT = new BenchIndexes.Layout(3, 0);
-  private static final Pattern COUNT = Pattern.compile("\"count\"\\s*:\\s*(\\d+)");
 
   /** Of a dual write, relative to a write into one cluster. */
   private static final double MAX_COST = 3;
@@ -233,14 +229,7 @@ public final class DualWritesBench implements Callable<Integer> {
   }
 
   private static long count(DataNodeCluster cluster) {
-    RestClient rest = cluster.rest();
-    rest.send("POST", "/" + Workload.WRITE_INDEX + "/_refresh").orThrow();
-    String body = rest.send("GET", "/" + Workload.WRITE_INDEX + "/_count").orThrow().body();
-    Matcher matcher = COUNT.matcher(body);
-    if (!matcher.find()) {
-      throw new IllegalStateException("got no count in " + body);
-    }
-    return Long.parseLong(matcher.group(1));
+    return BenchIndexes.count(cluster.rest(), Workload.WRITE_INDEX);
   }
 
   private void print(Workload workload, List<Contender> contenders) {
