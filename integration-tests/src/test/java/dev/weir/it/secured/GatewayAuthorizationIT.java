@@ -58,11 +58,12 @@ class GatewayAuthorizationIT {
 
   private static final List<String> BODIES =
       List.of(
-          "{\"sort\":[{\"_index\":\"asc\"},{\"_doc\":\"asc\"}]}",
+          // each copy numbers its documents by itself, and sequence numbers are those of all copies
+          "{\"sort\":[{\"_index\":\"asc\"},{\"_seq_no\":\"asc\"}]}",
           "{\"size\":0,\"aggs\":{\"customers\":{\"terms\":{\"field\":\"customer\"}}}}",
           "{\"size\":0,\"aggs\":{\"indices\":{\"terms\":{\"field\":\"_index\"}}}}",
           "{\"query\":{\"terms\":{\"customer\":{\"index\":\"payrolls\",\"id\":\"1\","
-              + "\"path\":\"customer\"}}},\"sort\":[{\"_index\":\"asc\"},{\"_doc\":\"asc\"}]}");
+              + "\"path\":\"customer\"}}},\"sort\":[{\"_index\":\"asc\"},{\"_seq_no\":\"asc\"}]}");
 
   private final SecuredCluster cluster = SharedSecuredCluster.get();
   private final Credentials credentials = cluster.credentials();

@@ -37,6 +37,9 @@ public final class SecuredSampleData {
              "template": {"settings": {"number_of_shards": 2, "auto_expand_replicas": "0-1"}}}
             """)
         .orThrow();
+    admin.send("PUT", "/_data_stream/events-shop").orThrow();
+    // a copy that is being made may get the documents in another order
+    admin.send("GET", "/_cluster/health?wait_for_status=green&timeout=60s").orThrow();
     String lines =
         """
         {"index": {"_index": "orders-2026-10", "_id": "1"}}
