@@ -8,10 +8,16 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.TenantBounds;
+import dev.weir.advice.snapshot.TrafficFacts;
+import dev.weir.advice.snapshot.TrafficFacts.Count;
+import dev.weir.advice.snapshot.TrafficFacts.Usage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AdvisorTest {
   private record FixedCheck(List<Finding> found) implements Check {
@@ -48,5 +54,26 @@ class AdvisorTest {
     assertThat(advice.findings().getFirst().subject()).isEqualTo("problem");
     assertThat(advice.findings().getLast().subject()).as("in their order").isEqualTo("advice-8");
     assertThat(advice.omitted()).containsEntry("fixed", 1);
+  }
+
+  /** A gateway's page takes a thread for as long, so no check searches all copies per index. */
+  @Test
+  @Timeout(30)
+  void adviseOnALargeCluster() {
+    SnapshotFixture fixture = new SnapshotFixture();
+    for (int i = 0; i < 50; i++) {
+      fixture.nodes.add(SnapshotFixture.node("node-" + i));
+    }
+    for (int i = 0; i < 5000; i++) {
+      fixture.index("index-" + i, 5, 1, SnapshotFixture.GB, Map.of());
+    }
+    Usage byIndex =
+        new Usage(Map.of("index-0", new Count(2000, 2000), "index-1", new Count(100, 100)), 0, 0);
+    fixture.traffic =
+        new TrafficFacts(byIndex, TrafficFacts.NONE.byTenant(), List.of(), TenantBounds.NONE);
+    Advice advice = Advisor.ofAllChecks().advise(fixture.snapshot());
+    assertThat(advice.omitted())
+        .containsEntry("tiny-shards", 4990)
+        .containsEntry("shards-per-heap", 40);
   }
 }

@@ -114,6 +114,20 @@ class ClusterChecksTest {
   }
 
   @Test
+  void findFiltersOfNodesByPatterns() {
+    String key = "cluster.routing.allocation.exclude._name";
+    assertThat(only(healthy().persistent(key, "node-*").run("node-filter")).figure())
+        .contains("has 6 copies");
+    assertThat(only(healthy().persistent(key, "old-*, *-1").run("node-filter")).figure())
+        .contains("has 2 copies");
+    for (String other : List.of("old-*", "node-.", "*-1-*")) {
+      assertThat(only(healthy().persistent(key, other).run("node-filter")).figure())
+          .as(other)
+          .contains("names no node");
+    }
+  }
+
+  @Test
   void findExclusionsAndWeights() {
     SnapshotFixture fixture = healthy();
     fixture.exclusions.add("node-3");

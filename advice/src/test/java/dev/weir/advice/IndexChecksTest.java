@@ -58,6 +58,27 @@ class IndexChecksTest {
   }
 
   @Test
+  void explainThePrimaryThatIsMissing() {
+    SnapshotFixture fixture = with(4, 1, 1);
+    fixture.shards.add(new ShardFacts("one", 0, false, false, "", 0, 0, -1));
+    fixture.shards.add(new ShardFacts("one", 3, true, false, "", 0, 0, -1));
+    Finding found = only(fixture.run("unassigned-copies"));
+    assertThat(found.severity()).isEqualTo(Severity.PROBLEM);
+    assertThat(found.mend().steps().getLast().toString())
+        .contains("{\"index\": \"one\", \"shard\": 3, \"primary\": true}");
+  }
+
+  @Test
+  void askForNoFewerReplicasWithoutADataNode() {
+    SnapshotFixture fixture = with(1, 1, 1);
+    fixture.nodes.clear();
+    fixture.shards.add(new ShardFacts("one", 0, false, false, "", 0, 0, -1));
+    Finding found = only(fixture.run("unassigned-copies"));
+    assertThat(found.figure()).isEqualTo("1 copies on no node (expected: none)");
+    assertThat(path(found, 0)).startsWith("/_cluster/reroute?");
+  }
+
+  @Test
   void findSegmentsOfIndicesThatAreNotWritten() {
     SnapshotFixture written = with(2, 1, 1).lastSize(size -> sized(size, 10, 0, 11, 0));
     assertThat(written.run("segments")).isEmpty();
@@ -134,6 +155,24 @@ class IndexChecksTest {
     Finding full = only(fixture.run("tiny-shards"));
     assertThat(full.mend().steps()).isEmpty();
     assertThat(full.mend().note()).startsWith("No data node is known to have room");
+  }
+
+  @Test
+  void liftTheBlockThatRefusesTheCalls() {
+    String key = "index.blocks.read_only";
+    MendStep lift = new MendStep.Call("PUT", "/one/_settings", "{\"" + key + "\": null}");
+    MendStep block = new MendStep.Call("PUT", "/one/_settings", "{\"" + key + "\": true}");
+    Finding codec = only(with(1, 1, 2 * GB, key, "true").run("codec"));
+    assertThat(codec.mend().steps()).hasSize(6).startsWith(lift).endsWith(block);
+    Finding tiny = only(with(6, 1, 6, key, "true").run("tiny-shards"));
+    assertThat(tiny.mend().steps())
+        .as("the block would refuse the swap")
+        .hasSize(5)
+        .startsWith(lift)
+        .doesNotContain(block);
+    assertThat(tiny.mend().note())
+        .endsWith("At the end, set it to true for one-shrunk, or for one if you go back.");
+    assertThat(only(with(6, 1, 6).run("tiny-shards")).mend().note()).doesNotContain(key);
   }
 
   private static NodeFacts withFreeBytes(String name, long free) {

@@ -6,6 +6,7 @@ import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
 import dev.weir.advice.snapshot.NodeFacts;
+import dev.weir.advice.snapshot.ShardCopies;
 import dev.weir.advice.snapshot.ShardFacts;
 import dev.weir.advice.snapshot.TrafficFacts;
 import dev.weir.client.settings.LayeredSettings;
@@ -126,7 +127,8 @@ final class SnapshotFixture {
   }
 
   ClusterSnapshot snapshot() {
-    return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
+    return new ClusterSnapshot(
+        settings, nodes, indices, new ShardCopies(shards), exclusions, traffic, unavailable);
   }
 
   /** The findings of a check. */

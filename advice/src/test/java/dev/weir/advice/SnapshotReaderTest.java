@@ -75,6 +75,31 @@ class SnapshotReaderTest {
   }
 
   @Test
+  void regardIndicesAsRolledOverWhereAnAliasWritesToAnother() throws Exception {
+    bodies.put(
+        ApiSource.INDICES,
+        """
+        [{"index":"products-2"},{"index":"shops"},{"index":"logs-1"},{"index":"logs-2"},
+        {"index":"logs-3"},{"index":"other-1"},{"index":"other-2"}]
+        """);
+    bodies.put(
+        ApiSource.ALIASES,
+        """
+        {"products-2":{"aliases":{"products":{},"everything":{"is_write_index":false}}},
+        "shops":{"aliases":{"everything":{}}},
+        "logs-1":{"aliases":{"logs":{"is_write_index":false},"all-logs":{}}},
+        "logs-2":{"aliases":{"logs":{"is_write_index":false},"all-logs":{},"second":{}}},
+        "logs-3":{"aliases":{"logs":{"is_write_index":true},"all-logs":{}}},
+        "other-1":{"aliases":{"logs":{"is_write_index":false},"other":{"is_write_index":true}}},
+        "other-2":{"aliases":{"logs":{},"other":{"is_write_index":false}}}}
+        """);
+    assertThat(read().indices())
+        .filteredOn(IndexFacts::rolledOver)
+        .extracting(IndexFacts::name)
+        .containsExactly("logs-1", "other-2");
+  }
+
+  @Test
   void readHowLongCopiesAreOpen() throws Exception {
     bodies.put(
         ApiSource.SHARDS,

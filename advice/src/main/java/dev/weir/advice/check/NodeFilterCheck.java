@@ -6,6 +6,7 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.NamePattern;
 import dev.weir.advice.snapshot.NodeFacts;
 import java.util.Arrays;
 import java.util.List;
@@ -41,9 +42,13 @@ public final class NodeFilterCheck implements Check {
   private Finding describe(ClusterSnapshot snapshot, String key, String value) {
     String figure = value;
     if (key.endsWith("._name")) {
-      List<String> names = Arrays.stream(value.split(",")).map(String::strip).toList();
+      List<NamePattern> patterns =
+          Arrays.stream(value.split(",")).map(String::strip).map(NamePattern::of).toList();
       List<String> present =
-          snapshot.nodes().stream().map(NodeFacts::name).filter(names::contains).toList();
+          snapshot.nodes().stream()
+              .map(NodeFacts::name)
+              .filter(node -> patterns.stream().anyMatch(one -> one.matches(node)))
+              .toList();
       long copies = present.stream().mapToLong(node -> snapshot.shardsOf(node).size()).sum();
       figure +=
           present.isEmpty()

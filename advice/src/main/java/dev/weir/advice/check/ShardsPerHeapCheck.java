@@ -30,11 +30,12 @@ public final class ShardsPerHeapCheck implements Check {
 
   @Override
   public Set<ApiSource> needs() {
-    return Set.of(ApiSource.NODES, ApiSource.SHARDS, ApiSource.INDICES);
+    return Set.of(ApiSource.NODES, ApiSource.SHARDS, ApiSource.INDICES, ApiSource.INDEX_SETTINGS);
   }
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
+    Mend mend = mend(snapshot);
     List<Finding> findings = new ArrayList<>();
     for (NodeFacts node : snapshot.dataNodes()) {
       int copies = snapshot.shardsOf(node.name()).size();
@@ -55,7 +56,7 @@ public final class ShardsPerHeapCheck implements Check {
                     + " for each GB)",
                 "Each shard costs heap on its node, and the manager's time for each change of"
                     + " the cluster.",
-                mend(snapshot)));
+                mend));
       }
     }
     return findings;

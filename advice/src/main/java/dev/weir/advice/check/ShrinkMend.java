@@ -5,8 +5,11 @@ import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
 import dev.weir.advice.snapshot.NodeFacts;
+import dev.weir.advice.snapshot.ShardFacts;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The calls that replace an index by one with fewer shards and the same documents. */
 public final class ShrinkMend {
@@ -42,18 +45,15 @@ public final class ShrinkMend {
    * with the most copies already.
    */
   public static Optional<Mend> of(IndexFacts index, ClusterSnapshot snapshot) {
+    Map<String, Long> copies =
+        snapshot.shardsOfIndex(index.name()).stream()
+            .filter(ShardFacts::assigned)
+            .collect(Collectors.groupingBy(ShardFacts::node, Collectors.counting()));
     return snapshot.dataNodes().stream()
         .filter(node -> node.disk().availableBytes() > index.size().bytes())
         .map(NodeFacts::name)
-        .max(Comparator.comparingLong(node -> copies(snapshot, node, index)))
+        .max(Comparator.comparingLong(node -> copies.getOrDefault(node, 0L)))
         .map(node -> of(index, node));
-  }
-
-  private static long copies(ClusterSnapshot snapshot, String node, IndexFacts index) {
-    return snapshot.shards().stream()
-        .filter(shard -> shard.assigned() && shard.node().equals(node))
-        .filter(shard -> shard.index().equals(index.name()))
-        .count();
   }
 
   /**
@@ -64,17 +64,19 @@ public final class ShrinkMend {
   private static Mend of(IndexFacts index, String node) {
     String name = index.name();
     String shrunk = name + "-shrunk";
-    return Mend.of(
-            "Stop writing to "
-                + name
-                + " first: the first call rejects all writes. When "
-                + shrunk
-                + " is green and both counts are equal, swap them in one call: POST /_aliases with "
-                + swap(name, shrunk)
-                + ", which deletes "
-                + name
-                + "; add an action for each other alias. To go back before that, set both settings"
-                + " of the first call to null.")
+    String note =
+        "Stop writing to "
+            + name
+            + " first: these calls reject all writes. When "
+            + shrunk
+            + " is green and both counts are equal, swap them in one call: POST /_aliases with "
+            + swap(name, shrunk)
+            + ", which deletes "
+            + name
+            + "; add an action for each other alias. To go back before that, set both settings,"
+            + " index.blocks.write and index.routing.allocation.require._name, to null."
+            + (index.isReadOnly() ? readOnlyNote(name, shrunk) : "");
+    return ReadOnlyBlock.liftFirst(Mend.of(note), index)
         .indexSettings(
             name,
             "{\"index.blocks.write\": true, \"index.routing.allocation.require._name\": \""
@@ -95,6 +97,16 @@ public final class ShrinkMend {
                 + Mend.encode(shrunk)
                 + "?v&h=index,health,docs.count",
             "");
+  }
+
+  /** The block stays lifted: it would refuse the call that swaps the indices. */
+  private static String readOnlyNote(String name, String shrunk) {
+    return " The first call lifts index.blocks.read_only, which refuses the others. At the end, set"
+        + " it to true for "
+        + shrunk
+        + ", or for "
+        + name
+        + " if you go back.";
   }
 
   private static String swap(String name, String shrunk) {

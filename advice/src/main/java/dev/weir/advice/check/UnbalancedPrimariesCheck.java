@@ -54,11 +54,13 @@ public final class UnbalancedPrimariesCheck implements Check {
       return List.of();
     }
     double mean = (double) total / primaries.size();
+    Map<String, List<ShardFacts>> replicas = replicas(snapshot);
     List<Finding> findings = new ArrayList<>();
     for (Map.Entry<String, Integer> node : primaries.entrySet()) {
       int excess = (int) (node.getValue() - mean);
       if (node.getValue() > mean * MAX_RATIO && excess >= MIN_EXCESS) {
-        String commands = commands(snapshot, node.getKey(), excess, new TreeMap<>(primaries));
+        List<ShardFacts> copies = snapshot.shardsOf(node.getKey());
+        String commands = commands(copies, replicas, excess, new TreeMap<>(primaries));
         if (!commands.isEmpty()) {
           findings.add(describe(node.getKey(), node.getValue(), mean, commands));
         }
@@ -84,21 +86,30 @@ public final class UnbalancedPrimariesCheck implements Check {
             .call("POST", "/_cluster/reroute?metric=none", "{\"commands\": [" + commands + "]}"));
   }
 
-  /** Cancels primaries whose only replica is on a node with few primaries. */
-  private static String commands(
-      ClusterSnapshot snapshot, String node, int excess, Map<String, Integer> primaries) {
+  private static String shardOf(ShardFacts copy) {
+    return copy.index() + "/" + copy.shard();
+  }
+
+  private static Map<String, List<ShardFacts>> replicas(ClusterSnapshot snapshot) {
     Map<String, List<ShardFacts>> replicas = new HashMap<>();
     for (ShardFacts shard : snapshot.shards()) {
       if (!shard.primary() && shard.assigned()) {
-        replicas
-            .computeIfAbsent(shard.index() + "/" + shard.shard(), any -> new ArrayList<>())
-            .add(shard);
+        replicas.computeIfAbsent(shardOf(shard), any -> new ArrayList<>()).add(shard);
       }
     }
+    return replicas;
+  }
+
+  /** Cancels those primaries of a node whose only replica is on a node with few primaries. */
+  private static String commands(
+      List<ShardFacts> copies,
+      Map<String, List<ShardFacts>> replicas,
+      int excess,
+      Map<String, Integer> primaries) {
     List<String> commands = new ArrayList<>();
-    for (ShardFacts shard : snapshot.shardsOf(node)) {
-      List<ShardFacts> others =
-          replicas.getOrDefault(shard.index() + "/" + shard.shard(), List.of());
+    for (ShardFacts shard : copies) {
+      String node = shard.node();
+      List<ShardFacts> others = replicas.getOrDefault(shardOf(shard), List.of());
       if (shard.primary() && others.size() == 1 && commands.size() < Math.min(excess, MAX_MOVES)) {
         String target = others.getFirst().node();
         int here = primaries.getOrDefault(node, 0);

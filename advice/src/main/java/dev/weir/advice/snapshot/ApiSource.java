@@ -2,8 +2,9 @@ package dev.weir.advice.snapshot;
 
 /**
  * The REST APIs that are read, each once. {@code filter_path} leaves out what no check needs, so
- * that a response has tens of bytes for each index, copy of a shard or node; only {@link #MAPPINGS}
- * has the mappings, which are counted while they are read and not kept.
+ * that a response has tens of bytes for each index, alias, copy of a shard or node. Only {@link
+ * #MAPPINGS} has the mappings, which are counted while they are read, and {@link #ALIASES} the
+ * filters of aliases; neither is kept.
  */
 public enum ApiSource {
   /** Settings of the cluster, with the defaults of the elected manager's own configuration. */
@@ -36,8 +37,8 @@ public enum ApiSource {
       "/_cat/recovery?format=json&active_only=false&h=index,shard,target_node,stop_time_millis"),
   /** Fields of the indices. */
   MAPPINGS("/_all/_mapping?expand_wildcards=open"),
-  /** Which index of an alias is written to. */
-  ALIASES("/_alias?filter_path=*.aliases.*.is_write_index"),
+  /** The aliases of the indices, also those that do not say which index is written to. */
+  ALIASES("/_alias"),
   /** The indices of data streams. */
   DATA_STREAMS("/_data_stream?filter_path=data_streams.indices.index_name"),
   /** Nodes that were excluded from voting. The index name matches none, so no index is written. */

@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * A cluster and its traffic as they were read. Immutable.
  *
+ * @param copies the copies of shards
  * @param votingExclusions names of nodes that may not vote for a cluster manager
  * @param unavailable what could not be read, and why
  */
@@ -14,7 +15,7 @@ public record ClusterSnapshot(
     LayeredSettings settings,
     List<NodeFacts> nodes,
     List<IndexFacts> indices,
-    List<ShardFacts> shards,
+    ShardCopies copies,
     List<String> votingExclusions,
     TrafficFacts traffic,
     Map<ApiSource, String> unavailable) {
@@ -22,7 +23,6 @@ public record ClusterSnapshot(
   public ClusterSnapshot {
     nodes = List.copyOf(nodes);
     indices = List.copyOf(indices);
-    shards = List.copyOf(shards);
     votingExclusions = List.copyOf(votingExclusions);
     unavailable = Map.copyOf(unavailable);
   }
@@ -37,8 +37,18 @@ public record ClusterSnapshot(
     return indices.stream().filter(IndexFacts::open).toList();
   }
 
+  /** Returns the copies of shards. */
+  public List<ShardFacts> shards() {
+    return copies.all();
+  }
+
   /** Returns the copies that a node has. */
   public List<ShardFacts> shardsOf(String node) {
-    return shards.stream().filter(shard -> shard.assigned() && shard.node().equals(node)).toList();
+    return copies.ofNode(node);
+  }
+
+  /** Returns the copies of an index, also those on no node. */
+  public List<ShardFacts> shardsOfIndex(String index) {
+    return copies.ofIndex(index);
   }
 }

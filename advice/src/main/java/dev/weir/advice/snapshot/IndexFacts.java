@@ -9,7 +9,7 @@ import java.util.Map;
  * @param size of its primaries
  * @param settings that differ from the defaults, flat
  * @param mapping its fields
- * @param rolledOver whether an alias or a data stream writes to a later index
+ * @param rolledOver whether an alias or a data stream writes to a later index, and none to this one
  */
 public record IndexFacts(
     String name,
@@ -55,9 +55,12 @@ public record IndexFacts(
 
   /** Returns whether the index takes no documents: by a block, or because of a rollover. */
   public boolean isNoLongerWritten() {
-    return rolledOver
-        || setting("index.blocks.write", "").equals("true")
-        || setting("index.blocks.read_only", "").equals("true");
+    return rolledOver || setting("index.blocks.write", "").equals("true") || isReadOnly();
+  }
+
+  /** Returns whether a block refuses every change of the index, also of its settings. */
+  public boolean isReadOnly() {
+    return setting("index.blocks.read_only", "").equals("true");
   }
 
   /** Returns whether the index is one of OpenSearch or its plugins. */

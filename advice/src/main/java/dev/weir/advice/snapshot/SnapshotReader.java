@@ -10,7 +10,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +78,8 @@ public final class SnapshotReader {
       throw new IOException(
           "can't read the cluster: " + unavailable.get(ApiSource.CLUSTER_SETTINGS));
     }
-    return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
+    return new ClusterSnapshot(
+        settings, nodes, indices, new ShardCopies(shards), exclusions, traffic, unavailable);
   }
 
   private JsonTree tree(ApiSource source) throws IOException, InterruptedException {
@@ -136,25 +136,10 @@ public final class SnapshotReader {
 
   /** The indices of data streams and aliases that a later index has replaced. */
   private Set<String> rolledOver() throws IOException, InterruptedException {
-    Set<String> earlier = new HashSet<>();
-    Set<String> written = new HashSet<>();
-    tree(ApiSource.ALIASES)
-        .forEachMember((index, aliases) ->
-            aliases
-                .child("aliases")
-                .forEachMember((alias, options) -> {
-                  boolean isWritten = options.isTrue("is_write_index");
-                  (isWritten ? written : earlier).add(index);
-                }));
-    for (JsonTree stream : tree(ApiSource.DATA_STREAMS).children("data_streams")) {
-      List<JsonTree> backing = stream.children("indices");
-      backing.forEach(index -> earlier.add(index.text("index_name")));
-      if (!backing.isEmpty()) {
-        written.add(backing.getLast().text("index_name"));
-      }
-    }
-    earlier.removeAll(written);
-    return earlier;
+    RolledOverIndices found = new RolledOverIndices();
+    read(ApiSource.ALIASES, stream -> JsonReader.forEachMember(stream, found::addAliases));
+    tree(ApiSource.DATA_STREAMS).children("data_streams").forEach(found::addDataStream);
+    return found.names();
   }
 
   private List<IndexFacts> indices(Set<String> rolledOver)

@@ -1,5 +1,6 @@
 package dev.weir.advice.check.indices;
 
+import dev.weir.advice.check.ReadOnlyBlock;
 import dev.weir.advice.check.WeirPlugins;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.finding.Finding;
@@ -53,16 +54,20 @@ public final class CodecCheck implements Check {
                     + " from 1gb on)",
                 "Stored fields are often half of an index. Zstd makes them about a third smaller"
                     + " than LZ4: less disk, more of the index in the page cache.",
-                Mend.of(
-                        "Searches of the index fail while it is closed. A shard with one segment"
-                            + " is not merged again.")
-                    .call("POST", "/" + Mend.encode(index.name()) + "/_close", "")
-                    .indexSettings(index.name(), "{\"index.codec\": \"" + codec + "\"}")
-                    .call("POST", "/" + Mend.encode(index.name()) + "/_open", "")
-                    .call(
-                        "POST",
-                        "/" + Mend.encode(index.name()) + "/_forcemerge?max_num_segments=1",
-                        "")))
+                mend(index, codec)))
         .toList();
+  }
+
+  private static Mend mend(IndexFacts index, String codec) {
+    String path = "/" + Mend.encode(index.name());
+    Mend mend =
+        Mend.of(
+                "Searches of the index fail while it is closed. A shard with one segment is not"
+                    + " merged again.")
+            .call("POST", path + "/_close", "")
+            .indexSettings(index.name(), "{\"index.codec\": \"" + codec + "\"}")
+            .call("POST", path + "/_open", "")
+            .call("POST", path + "/_forcemerge?max_num_segments=1", "");
+    return ReadOnlyBlock.liftDuring(mend, index);
   }
 }

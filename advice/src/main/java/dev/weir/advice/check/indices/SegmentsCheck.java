@@ -1,5 +1,6 @@
 package dev.weir.advice.check.indices;
 
+import dev.weir.advice.check.ReadOnlyBlock;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.Mend;
@@ -17,8 +18,6 @@ public final class SegmentsCheck implements Check {
    * terms it has, and a search looks its terms up in each.
    */
   static final long MAX_SEGMENTS_PER_SHARD = 5;
-
-  private static final String READ_ONLY = "index.blocks.read_only";
 
   @Override
   public String name() {
@@ -55,12 +54,9 @@ public final class SegmentsCheck implements Check {
 
   private static Mend mend(IndexFacts index) {
     String merge = "/" + Mend.encode(index.name()) + "/_forcemerge?max_num_segments=1";
-    Mend mend = Mend.of("It reads and writes the index once: run it when the nodes are idle.");
-    if (!index.setting(READ_ONLY, "").equals("true")) {
-      return mend.call("POST", merge, "");
-    }
-    return mend.indexSettings(index.name(), "{\"" + READ_ONLY + "\": null}")
-        .call("POST", merge, "")
-        .indexSettings(index.name(), "{\"" + READ_ONLY + "\": true}");
+    Mend mend =
+        Mend.of("It reads and writes the index once: run it when the nodes are idle.")
+            .call("POST", merge, "");
+    return ReadOnlyBlock.liftDuring(mend, index);
   }
 }

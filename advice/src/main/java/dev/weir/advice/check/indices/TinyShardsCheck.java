@@ -26,7 +26,12 @@ public final class TinyShardsCheck implements Check {
 
   @Override
   public Set<ApiSource> needs() {
-    return Set.of(ApiSource.NODES, ApiSource.NODE_STATS, ApiSource.INDICES, ApiSource.SHARDS);
+    return Set.of(
+        ApiSource.NODES,
+        ApiSource.NODE_STATS,
+        ApiSource.INDICES,
+        ApiSource.INDEX_SETTINGS,
+        ApiSource.SHARDS);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.ShardFacts;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,17 +34,16 @@ public final class UnassignedCopiesCheck implements Check {
         snapshot.shards().stream()
             .filter(shard -> shard.node().isEmpty())
             .collect(Collectors.groupingBy(ShardFacts::index, TreeMap::new, Collectors.toList()));
+    Map<String, Integer> replicasOf = new HashMap<>();
+    snapshot.indices().forEach(index -> replicasOf.put(index.name(), index.size().replicas()));
     int nodes = snapshot.dataNodes().size();
     List<Finding> findings = new ArrayList<>();
     byIndex.forEach((name, copies) -> {
-      int replicas =
-          snapshot.indices().stream()
-              .filter(index -> index.name().equals(name))
-              .mapToInt(index -> index.size().replicas())
-              .findFirst()
-              .orElse(0);
-      boolean isPrimaryMissing = copies.stream().anyMatch(ShardFacts::primary);
-      boolean isTooMany = replicas >= nodes && !isPrimaryMissing;
+      int replicas = replicasOf.getOrDefault(name, 0);
+      ShardFacts worst =
+          copies.stream().filter(ShardFacts::primary).findFirst().orElse(copies.getFirst());
+      boolean isPrimaryMissing = worst.primary();
+      boolean isTooMany = nodes > 0 && replicas >= nodes && !isPrimaryMissing;
       findings.add(
           new Finding(
               name(),
@@ -72,8 +72,7 @@ public final class UnassignedCopiesCheck implements Check {
                           "GET",
                           "/_cluster/allocation/explain?pretty",
                           "{\"index\": \"%s\", \"shard\": %d, \"primary\": %b}"
-                              .formatted(
-                                  name, copies.getFirst().shard(), copies.getFirst().primary()))));
+                              .formatted(name, worst.shard(), worst.primary()))));
     });
     return findings;
   }

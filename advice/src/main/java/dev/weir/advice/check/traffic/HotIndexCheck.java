@@ -36,16 +36,16 @@ public final class HotIndexCheck implements Check {
     if (usage.totalRequests() < MIN_REQUESTS || usage.namesInUse() < 2) {
       return List.of();
     }
+    int wanted = HotCopies.wanted(snapshot.dataNodes().size());
     List<Finding> findings = new ArrayList<>();
     for (IndexFacts index : snapshot.openIndices()) {
       TrafficFacts.Count count = usage.top().get(index.name());
       long nodes =
-          snapshot.shards().stream()
-              .filter(shard -> shard.index().equals(index.name()) && shard.assigned())
+          snapshot.shardsOfIndex(index.name()).stream()
+              .filter(ShardFacts::assigned)
               .map(ShardFacts::node)
               .distinct()
               .count();
-      int wanted = HotCopies.wanted(snapshot.dataNodes().size());
       if (count != null
           && count.tookMillis() > MIN_SHARE * usage.totalMillis()
           && nodes < wanted

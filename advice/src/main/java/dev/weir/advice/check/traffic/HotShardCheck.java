@@ -15,7 +15,6 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Shards that get many more queries a minute than the others of their index, because of routing
@@ -63,14 +62,12 @@ public final class HotShardCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
-    Map<String, List<ShardFacts>> copies =
-        snapshot.shards().stream().collect(Collectors.groupingBy(ShardFacts::index));
     int wanted = HotCopies.wanted(snapshot.dataNodes().size());
     List<Finding> findings = new ArrayList<>();
     for (IndexFacts index : snapshot.openIndices()) {
-      List<ShardFacts> ofIndex = copies.getOrDefault(index.name(), List.of());
-      if (index.size().replicas() + 1 < wanted && haveComparableRates(ofIndex)) {
-        findings.addAll(hotShards(index, ofIndex, wanted));
+      List<ShardFacts> copies = snapshot.shardsOfIndex(index.name());
+      if (index.size().replicas() + 1 < wanted && haveComparableRates(copies)) {
+        findings.addAll(hotShards(index, copies, wanted));
       }
     }
     return findings;
