@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Metrics with one series per node, read at each scrape: the series of a removed node disappear.
+ * Metrics with one series for each row, read at each scrape: the series of a removed row disappear.
  *
- * @param rows the current nodes; rows with equal labels count once
+ * @param rows the current rows, such as nodes or tenants; rows with equal labels count once
  * @param labels a row's labels, by name
  * @param columns the metrics
  */
@@ -29,7 +29,10 @@ public record MetricTable<T>(
     List<Column<T>> columns)
     implements MultiCollector {
 
-  /** Bounds the series of one scrape; further rows are left out. */
+  /**
+   * Bounds the series of one scrape. The rows at the end are left out: if their order differs from
+   * scrape to scrape, series, counters too, disappear and come back.
+   */
   static final int MAX_ROWS = 2000;
 
   /**

@@ -134,11 +134,14 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
     if (known != null) {
       return known;
     }
-    OutcomeKey counted =
-        outcomes.size() < MAX_SERIES
-            ? outcome
-            : new OutcomeKey(outcome.path(), OTHER, OTHER, outcome.status() / 100 * 100);
+    OutcomeKey counted = outcomes.size() < MAX_SERIES ? outcome : shared(outcome);
     return outcomes.computeIfAbsent(counted, this::register);
+  }
+
+  /** Returns the key of all outcomes like this one; only requests that passed have a reason. */
+  private static OutcomeKey shared(OutcomeKey outcome) {
+    String reason = outcome.reason().isEmpty() ? "" : OTHER;
+    return new OutcomeKey(outcome.path(), reason, OTHER, outcome.status() / 100 * 100);
   }
 
   private Counter register(OutcomeKey outcome) {

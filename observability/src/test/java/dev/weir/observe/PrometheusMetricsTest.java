@@ -131,6 +131,20 @@ final class PrometheusMetricsTest {
   }
 
   @Test
+  void countsNoCoordinatedRequestAsPassedThroughBeyondTheBound() {
+    for (int i = 0; i < 1500; i++) {
+      metrics.requests().accept(request("coordinated", "action" + i, "", 200));
+    }
+    assertThat(metrics.requests().passThroughCountsByReason()).isEmpty();
+    assertThat(metrics.requests().countsByPathAndStatus())
+        .containsExactly(Map.entry("coordinated/200", 1500L));
+    assertThat(metrics.scrape())
+        .contains(
+            "weir_requests_total{action=\"other\",path=\"coordinated\",reason=\"\",status=\"200\"}"
+                + " 500.0");
+  }
+
+  @Test
   void removeTheSeriesOfALostNode() {
     List<String> nodes = new ArrayList<>(List.of("a", "b", "b"));
     metrics.table(
