@@ -2,11 +2,20 @@ package dev.weir.cluster.bounds;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewListener;
+import dev.weir.cluster.bounds.KnownBounds.ConfirmableBounds;
+import dev.weir.cluster.read.BucketedMap;
+import dev.weir.cluster.read.Identity;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
@@ -46,6 +55,11 @@ public final class BoundsRegistry implements ClusterViewListener {
   private final LongAdder invalidatedCount = new LongAdder();
   private final LongAdder learnedCount = new LongAdder();
   private volatile KnownBounds known = KnownBounds.NONE;
+
+  /** The parts of the known bounds, for a change of few. Guarded by this. */
+  private BucketedMap<ConfirmableBounds> holding = BucketedMap.empty();
+
+  private BucketedMap<Map<String, DateBounds>> guesses = BucketedMap.empty();
 
   /** Returns the bounds that hold under this state; empty if they were not computed. */
   public KnownBounds boundsUnder(ClusterState state) {
@@ -93,8 +107,10 @@ public final class BoundsRegistry implements ClusterViewListener {
     }
     Iterator<IndexBounds> all = byUuid.values().iterator();
     while (ofAny && all.hasNext()) {
-      if (!all.next().isSealed()) {
+      IndexBounds one = all.next();
+      if (!one.isSealed()) {
         all.remove();
+        update(known.state(), Set.of(one.name()), List.of());
         return true;
       }
     }
@@ -105,31 +121,94 @@ public final class BoundsRegistry implements ClusterViewListener {
   synchronized void store(IndexBounds index) {
     byUuid.put(index.uuid(), index);
     learnedCount.increment();
-    known = KnownBounds.forState(known.state(), byUuid.values());
+    update(known.state(), Set.of(), List.of(index));
   }
 
   /** Discards everything. */
   synchronized void clear() {
     byUuid.clear();
-    known = new KnownBounds(known.state(), Map.of(), Map.of());
+    holding = BucketedMap.empty();
+    guesses = BucketedMap.empty();
+    known = new KnownBounds(known.state(), holding, guesses);
   }
 
   @Override
   public synchronized void onChange(ClusterView before, ClusterView now) {
     ClusterState state = now.state();
     if (!now.isSameCluster(before)) {
-      byUuid.clear(); // a rebuilt cluster starts with low versions again
+      clear(); // a rebuilt cluster starts with low versions again
     }
-    for (IndexBounds one : List.copyOf(byUuid.values())) {
-      IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));
-      if (one.isSealed() && (index == null || !one.isValidFor(state, index))) {
-        byUuid.put(one.uuid(), one.asGuess());
-        invalidatedCount.increment();
+    Set<String> names = new HashSet<>();
+    List<IndexBounds> changed = new ArrayList<>();
+    for (IndexBounds one : byUuid.values()) {
+      if (isSettled(one) && !IndexChangeDetector.isChanged(known.state(), state, one.name())) {
+        continue;
       }
-      if (index == null) {
-        byUuid.remove(one.uuid());
+      names.add(one.name());
+      IndexBounds kept = keepUnder(state, one);
+      if (kept != null) {
+        changed.add(kept);
       }
     }
-    known = KnownBounds.forState(state, byUuid.values());
+    update(state, names, changed);
+  }
+
+  /** Returns whether the known bounds have these, as sealed as they are. */
+  private boolean isSettled(IndexBounds one) {
+    ConfirmableBounds held = holding.get(one.name());
+    return one.isSealed()
+        ? held != null && Identity.isSame(held.index(), one)
+        : Identity.isSame(guesses.get(one.name()), one.fields());
+  }
+
+  /** Makes a guess of bounds that may have changed; returns null for those of a deleted index. */
+  private @Nullable IndexBounds keepUnder(ClusterState state, IndexBounds one) {
+    IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));
+    boolean isInvalid = one.isSealed() && (index == null || !one.isValidFor(state, index));
+    if (isInvalid) {
+      invalidatedCount.increment();
+    }
+    if (index == null) {
+      byUuid.remove(one.uuid());
+      return null;
+    }
+    if (!isInvalid) {
+      return one;
+    }
+    IndexBounds guess = one.asGuess();
+    byUuid.put(one.uuid(), guess);
+    return guess;
+  }
+
+  /**
+   * Replaces some of the known bounds; the others hold as before.
+   *
+   * @param removed names of indices
+   * @param changed what is known of some of these, or of others
+   */
+  private void update(
+      ClusterState state, Collection<String> removed, Collection<IndexBounds> changed) {
+    Set<String> names = new HashSet<>(removed);
+    Map<String, ConfirmableBounds> nowHolding = new HashMap<>();
+    Map<String, Map<String, DateBounds>> nowGuessed = new HashMap<>();
+    for (IndexBounds one : changed) {
+      IndexMetadata index = state.metadata().index(one.name());
+      if (index == null || !one.uuid().equals(index.getIndexUUID())) {
+        continue;
+      }
+      names.add(one.name());
+      Set<String> holders =
+          one.isValidFor(state, index)
+              ? SealedIndexChecker.nodesHolding(state, index, false)
+              : null;
+      if (holders == null) {
+        nowGuessed.put(one.name(), one.fields());
+      } else {
+        nowHolding.put(one.name(), new ConfirmableBounds(one, Set.copyOf(holders)));
+      }
+    }
+    holding = holding.with(nowHolding, names);
+    guesses = guesses.with(nowGuessed, names);
+    known = new KnownBounds(state, holding, guesses);
   }
 }

@@ -3,7 +3,9 @@ package dev.weir.cluster.bounds;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewListener;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.IndexRoutingTable;
@@ -18,6 +20,9 @@ import org.opensearch.core.index.shard.ShardId;
  */
 public final class CopyBoundsRegistry implements ClusterViewListener {
   private final Map<Index, Map<CopyId, CopyBounds>> copiesByIndex = new ConcurrentHashMap<>();
+
+  /** Indices of which copies were stored since the newest view came. */
+  private final Set<Index> unchecked = ConcurrentHashMap.newKeySet();
 
   private record CopyId(int shard, String nodeId) {}
 
@@ -48,9 +53,11 @@ public final class CopyBoundsRegistry implements ClusterViewListener {
 
   /** Stores the bounds of a copy. */
   public void store(CopyBounds copy) {
+    Index index = copy.shard().getIndex();
     copiesByIndex
-        .computeIfAbsent(copy.shard().getIndex(), index -> new ConcurrentHashMap<>())
+        .computeIfAbsent(index, absent -> new ConcurrentHashMap<>())
         .put(new CopyId(copy.shard().id(), copy.nodeId()), copy);
+    unchecked.add(index); // after the copy, so that the next view checks it
   }
 
   /** Replaces bounds, unless they were replaced or removed meanwhile. */
@@ -75,7 +82,9 @@ public final class CopyBoundsRegistry implements ClusterViewListener {
 
   /** Removes the bounds of all copies on a node. */
   void removeNode(String nodeId) {
-    retain((index, copy) -> !copy.nodeId().equals(nodeId));
+    for (Index index : copiesByIndex.keySet()) {
+      retain(index, copy -> !copy.nodeId().equals(nodeId));
+    }
   }
 
   /** Removes everything. */
@@ -85,7 +94,13 @@ public final class CopyBoundsRegistry implements ClusterViewListener {
 
   @Override
   public void onChange(ClusterView before, ClusterView now) {
-    retain((index, copy) -> isActive(now, index, copy));
+    for (Index index : copiesByIndex.keySet()) {
+      if (unchecked.remove(index)
+          || IndexChangeDetector.isChanged(before.state(), now.state(), index.getName())) {
+        retain(index, copy -> isActive(now, index, copy));
+      }
+    }
+    unchecked.removeIf(index -> !knows(index));
   }
 
   private static boolean isActive(ClusterView view, Index index, CopyId copy) {
@@ -106,18 +121,12 @@ public final class CopyBoundsRegistry implements ClusterViewListener {
     return false;
   }
 
-  private interface Keep {
-    boolean test(Index index, CopyId copy);
-  }
-
-  private void retain(Keep keep) {
-    for (Index known : copiesByIndex.keySet()) {
-      copiesByIndex.computeIfPresent(
-          known,
-          (index, copies) -> {
-            copies.keySet().removeIf(copy -> !keep.test(index, copy));
-            return copies.isEmpty() ? null : copies;
-          });
-    }
+  private void retain(Index known, Predicate<CopyId> keep) {
+    copiesByIndex.computeIfPresent(
+        known,
+        (index, copies) -> {
+          copies.keySet().removeIf(keep.negate());
+          return copies.isEmpty() ? null : copies;
+        });
   }
 }

@@ -1,12 +1,10 @@
 package dev.weir.cluster.bounds;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 
 /**
@@ -31,28 +29,6 @@ public record KnownBounds(
   /** No bounds. */
   public static final KnownBounds NONE =
       new KnownBounds(ClusterState.EMPTY_STATE, Map.of(), Map.of());
-
-  /** Selects the learned bounds that hold under this state. */
-  static KnownBounds forState(ClusterState state, Iterable<IndexBounds> learned) {
-    Map<String, ConfirmableBounds> holding = new HashMap<>();
-    Map<String, Map<String, DateBounds>> guesses = new HashMap<>();
-    for (IndexBounds one : learned) {
-      IndexMetadata index = state.metadata().index(one.name());
-      if (index == null || !one.uuid().equals(index.getIndexUUID())) {
-        continue;
-      }
-      Set<String> holders =
-          one.isValidFor(state, index)
-              ? SealedIndexChecker.nodesHolding(state, index, false)
-              : null;
-      if (holders == null) {
-        guesses.put(one.name(), one.fields());
-      } else {
-        holding.put(one.name(), new ConfirmableBounds(one, Set.copyOf(holders)));
-      }
-    }
-    return new KnownBounds(state, Map.copyOf(holding), Map.copyOf(guesses));
-  }
 
   /** Returns the bounds that an index has, or had at some time; empty if unknown. */
   public Map<String, DateBounds> guessOf(Index index) {

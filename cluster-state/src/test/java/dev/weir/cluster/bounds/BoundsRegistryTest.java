@@ -13,7 +13,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlock;
+import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.routing.RoutingTable;
 import org.opensearch.core.index.Index;
 
 class BoundsRegistryTest {
@@ -146,6 +148,92 @@ class BoundsRegistryTest {
                             .apply(BLOCKED.apply(index)),
                     IndexMetadata.INDEX_WRITE_BLOCK)))
         .isFalse();
+  }
+
+  /** Returns a state in which an index has the routing that it has in another state. */
+  private static ClusterState reroute(ClusterState state, String index, ClusterState like) {
+    long version = state.version() + 1;
+    return ClusterState.builder(state)
+        .version(version)
+        .stateUUID("state-1-" + version)
+        .routingTable(
+            RoutingTable.builder(state.routingTable())
+                .add(like.routingTable().index(index))
+                .build())
+        .build();
+  }
+
+  private static ClusterState sealedBesideAnother() {
+    ClusterStates states = ClusterStates.ofNodes(3).index("old", 2, 1, BLOCKED).index("new", 1, 1);
+    states.blocks().addIndexBlock("old", IndexMetadata.INDEX_WRITE_BLOCK);
+    return states.build(1, 1);
+  }
+
+  @Test
+  void takeOverBoundsOfIndicesThatHaveNotChanged() {
+    ClusterState first = sealedBesideAnother();
+    show(first);
+    learn(first);
+    KnownBounds.ConfirmableBounds old = learned.current().boundsOf(OLD);
+    assertThat(old).isNotNull();
+
+    ClusterState second = reroute(first, "new", sealedBesideAnother());
+    show(second);
+    assertThat(learned.boundsUnder(second).boundsOf(OLD)).isSameAs(old);
+
+    IndexMetadata other = second.metadata().index("new");
+    learned.store(
+        new IndexBounds(
+            "new",
+            other.getIndexUUID(),
+            IndexBounds.Versions.of(other),
+            Map.of("@timestamp", new DateBounds(30, 40, "")),
+            Instant.EPOCH,
+            false));
+    assertThat(learned.boundsUnder(second).boundsOf(OLD)).isSameAs(old);
+    assertThat(learned.boundsUnder(second).guesses()).containsOnlyKeys("new");
+
+    IndexMetadata third =
+        ClusterStates.ofNodes(1).index("third", 1, 0).build(1, 1).metadata().index("third");
+    assertThat(learned.shouldReplace(third, true)).isTrue();
+    assertThat(learned.boundsUnder(second).guesses()).isEmpty();
+    assertThat(learned.boundsUnder(second).boundsOf(OLD)).isSameAs(old);
+  }
+
+  @Test
+  void determineBoundsAgainWhenOnlyRoutingOrBlocksChange() {
+    ClusterState first = sealedBesideAnother();
+    show(first);
+    learn(first);
+
+    ClusterState moved =
+        reroute(first, "old", ClusterStates.ofNodes(2).index("old", 2, 1, BLOCKED).build(1, 2));
+    show(moved);
+    assertThat(Objects.requireNonNull(learned.boundsUnder(moved).boundsOf(OLD)).nodeIds())
+        .containsExactlyInAnyOrder("n0", "n1");
+
+    ClusterState unblocked =
+        ClusterState.builder(moved)
+            .version(3)
+            .stateUUID("state-1-3")
+            .blocks(ClusterBlocks.builder())
+            .build();
+    show(unblocked);
+    assertThat(learned.boundsUnder(unblocked).byName()).isEmpty();
+    assertThat(learned.boundsUnder(unblocked).guesses()).containsOnlyKeys("old");
+    assertThat(learned.invalidatedCount()).isEqualTo(1);
+  }
+
+  @Test
+  void confirmBoundsThatWereStoredBeforeTheirState() {
+    show(state(1, index -> index));
+    ClusterState sealed = sealed(2);
+    learn(sealed);
+    assertThat(learned.current().byName()).isEmpty();
+
+    show(sealed);
+    assertThat(learned.boundsUnder(sealed).byName()).containsOnlyKeys("old");
+    assertThat(learned.invalidatedCount()).isZero();
   }
 
   private static boolean sealed(ClusterState state) {

@@ -132,6 +132,19 @@ class CopyBoundsLearnerTest {
   }
 
   @Test
+  void forgetsCopiesThatWereStoredAfterTheyHadGone() throws InterruptedException {
+    ClusterView one = view("i");
+    learn(one, 10);
+    registry.onChange(one, one);
+    registry.store(
+        new CopyBounds(shard(0), "n7", new ReaderGeneration("run", 1, 1, 1), Map.of(), Map.of()));
+    assertThat(registry.copyCount()).isEqualTo(5);
+
+    registry.onChange(one, one); // in which the index has not changed
+    assertThat(registry.copyCount()).isEqualTo(4);
+  }
+
+  @Test
   void forgetsCopiesOfIndicesThatTakeNoMoreWrites() throws InterruptedException {
     ClusterView writable = view("i");
     learn(writable, 1);
