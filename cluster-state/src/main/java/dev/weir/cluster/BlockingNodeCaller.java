@@ -21,8 +21,9 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * Calls nodes and blocks until the response arrives: for virtual threads, never for event loops.
- * Event loops only copy a response's bytes; the caller parses them.
+ * Calls nodes and blocks until the response arrives: for virtual threads, never for event loops. No
+ * event loop reads a response either, as one about all nodes or indices may be large: a virtual
+ * thread of the call does.
  *
  * @param headers sent with each call, such as credentials
  */
@@ -33,6 +34,10 @@ public record BlockingNodeCaller(Map<String, String> headers) {
     ResponseInput open(NamedWriteableRegistry registry) {
       return new ResponseInput(bytes, version, registry);
     }
+  }
+
+  private static void startReader(Runnable reader) {
+    Thread.ofVirtual().name("weir-cluster-reader").start(reader);
   }
 
   private static RawResponse readResponse(StreamInput in) throws IOException {
@@ -47,7 +52,7 @@ public record BlockingNodeCaller(Map<String, String> headers) {
     return call(node, action, request, BlockingNodeCaller::readResponse, timeout);
   }
 
-  /** Calls a node and returns a small response, which is parsed on the event loop. */
+  /** Calls a node and returns the response. */
   public <R> R call(
       NodeClient node,
       String action,
@@ -75,7 +80,7 @@ public record BlockingNodeCaller(Map<String, String> headers) {
     PendingCall pending =
         node.send(
             new NodeCall<>(action, request, reader, ChannelKind.CONTROL, headers, timeout),
-            Runnable::run,
+            BlockingNodeCaller::startReader,
             new ReplyHandler<R>() {
               @Override
               public void onReply(R reply, ReplyFrame frame) {

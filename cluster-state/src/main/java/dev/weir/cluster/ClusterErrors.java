@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,7 @@ final class ClusterErrors {
     lastError = null;
   }
 
-  /** Records that an address belongs to another cluster. */
+  /** Records that a seed's address belongs to another cluster. */
   void rejectSeed(InetSocketAddress address, StateProbe found, String followed) {
     String description =
         "got cluster "
@@ -55,6 +56,11 @@ final class ClusterErrors {
   /** Records that an address does not belong to another cluster (any more). */
   void acceptSeed(InetSocketAddress address) {
     rejectedSeeds.remove(format(address));
+  }
+
+  /** Discards what was recorded of addresses that are no seeds any more. */
+  void retainSeeds(Collection<InetSocketAddress> seeds) {
+    rejectedSeeds.keySet().retainAll(seeds.stream().map(ClusterErrors::format).toList());
   }
 
   /** Returns the error of the latest attempt; null if it succeeded. */

@@ -175,7 +175,10 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     }
   }
 
-  /** Returns how often another cluster replaced the followed one at its addresses. */
+  /**
+   * Returns how often another cluster replaced the followed one at its addresses, or an earlier
+   * state of the same cluster did.
+   */
   public long replacements() {
     return rediscovery.replacements();
   }

@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.SeedClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,14 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.Metadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds the cluster when none of its known nodes answers, and at the start. It tries the seeds and
- * every address that the cluster's nodes ever had, a bounded number at a time. Confined to the
- * polling thread.
+ * every address that the cluster's nodes ever had, a bounded number at a time. It also decides
+ * whether what answers in place of the newest view's state has replaced that: another cluster, or
+ * an earlier state of the same one. Confined to the polling thread.
  */
 final class ClusterRediscovery {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRediscovery.class);
@@ -43,6 +46,7 @@ final class ClusterRediscovery {
       };
 
   private final ClusterReplacementDetector replacementDetector = new ClusterReplacementDetector();
+  private final ClusterSetbackDetector setbackDetector = new ClusterSetbackDetector();
   private final LongAdder replacements = new LongAdder();
   private int attempts;
 
@@ -71,14 +75,62 @@ final class ClusterRediscovery {
     return only == null ? "" : only;
   }
 
-  /** Returns how often another cluster replaced the followed one. */
+  /** Returns how often another cluster replaced the followed one, or that one was set back. */
   long replacements() {
     return replacements.sum();
   }
 
-  /** The followed cluster is reachable again. */
+  /** The followed cluster is reachable again, with the newest view's state or a newer one. */
   void reset() {
     replacementDetector.reset();
+    setbackDetector.reset();
+  }
+
+  /**
+   * Follows the cluster from an earlier state, if it is certain by now that it was set back.
+   *
+   * @param node a known node with a state that is older than the newest view
+   * @return whether the newest view has the node's state now
+   */
+  boolean tryEarlierState(NodeClient node) throws InterruptedException {
+    replacementDetector.reset();
+    try {
+      ClusterView view = publisher.view();
+      if (!isSetBack(node, reader.readNodes(node), view)) {
+        return false;
+      }
+      ClusterStateReader.ReadResult read = reader.readState(node, publisher.nodeSettings());
+      if (!isSetBack(node, read.state(), view) || !publisher.publishSetback(read, view)) {
+        return false;
+      }
+      LOG.warn(
+          "cluster {} was set back: got term {} and version {} at {} (expected: at least term {}"
+              + " and version {}), and all of its nodes were restarted; the gateway follows the"
+              + " earlier state and forgets what it learned of indices",
+          read.state().getClusterName().value(),
+          read.state().term(),
+          read.state().version(),
+          node.endpoint().name(),
+          view.state().term(),
+          view.state().version());
+      replacements.increment();
+      reset();
+      clusterErrors.clearFailure();
+      return true;
+    } catch (NodeCallException | IOException | RuntimeException unreadable) {
+      LOG.debug("no earlier state from {}", node.endpoint().name(), unreadable);
+      setbackDetector.reset(); // a read of the whole state is not repeated at once
+      return false;
+    }
+  }
+
+  private boolean isSetBack(NodeClient node, ClusterState found, ClusterView view) {
+    if (StateComparison.compare(StateProbe.of(found), view, followedUuid())
+        != StateComparison.BEHIND) {
+      setbackDetector.reset();
+      return false;
+    }
+    return setbackDetector.isSetBack(node.endpoint().id(), found, view, publisher.now());
   }
 
   /**
@@ -99,7 +151,9 @@ final class ClusterRediscovery {
     List<String> errors = new ArrayList<>(failures);
     seeds.unresolved().forEach(seed -> errors.add(seed + ": host name has no address"));
     SeedDiscovery.Result outcome =
-        discovery.tryAll(addresses, (address, node) -> visit(address, node, errors));
+        discovery.tryAll(
+            addresses,
+            (address, node) -> visit(address, node, seeds.addresses().contains(address), errors));
     if (outcome.found()) {
       if (failures.isEmpty()) {
         clusterErrors.clearFailure();
@@ -170,7 +224,8 @@ final class ClusterRediscovery {
     return known.subList(0, Math.min(known.size(), MAX_KNOWN_PER_ATTEMPT));
   }
 
-  private boolean visit(InetSocketAddress address, SeedClient node, List<String> errors)
+  private boolean visit(
+      InetSocketAddress address, SeedClient node, boolean isSeed, List<String> errors)
       throws InterruptedException {
     try {
       StateProbe probe = reader.probeState(node);
@@ -181,7 +236,9 @@ final class ClusterRediscovery {
         }
         case FOREIGN -> {
           replacementDetector.addForeignNode(address, probe);
-          clusterErrors.rejectSeed(address, probe, followedUuid());
+          if (isSeed) {
+            clusterErrors.rejectSeed(address, probe, followedUuid());
+          }
           errors.add(address + ": belongs to another cluster");
         }
         case BEHIND -> {
@@ -189,12 +246,12 @@ final class ClusterRediscovery {
           errors.add(address + ": lags behind the newest known state");
         }
         case SAME -> {
-          replacementDetector.reset();
+          reset();
           publisher.confirm();
           return true;
         }
         case NEWER, NO_CLUSTER_MANAGER -> {
-          replacementDetector.reset();
+          reset();
           ClusterStateReader.ReadResult read = reader.readState(node, publisher.nodeSettings());
           if (StateProbe.of(read.state()).hasJoined()) {
             publisher.publish(read);

@@ -98,12 +98,12 @@ final class ClusterStateDiffFollower {
   /**
    * Waits for the view at a position that another node has already. Safe on any thread.
    *
-   * @return whether the view came; if it did not, another node is followed from now on, and the
-   *     caller reads the state itself
+   * @return whether the view came; if it did not, the caller reads the state itself, and another
+   *     node is followed from now on, unless no changes can be added to the view as it is
    */
   boolean awaitPosition(StatePosition wanted) throws InterruptedException {
-    if (!isLive) {
-      return false;
+    if (!isLive || !canFollow(views.newest())) {
+      return false; // a new cluster manager may have the same position
     }
     if (views.awaitPosition(wanted, MAX_LAG)) {
       return true;

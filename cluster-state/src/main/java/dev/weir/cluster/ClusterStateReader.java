@@ -185,15 +185,22 @@ final class ClusterStateReader {
 
   /** Reads the term, version and cluster manager of the node's state. Safe on any thread. */
   StateProbe probeState(NodeClient node) throws NodeCallException, InterruptedException {
-    return StateProbe.of(
-        calls
-            .call(
-                node,
-                ClusterStateAction.NAME,
-                request().clear().nodes(true),
-                ClusterStateResponse::new,
-                PROBE_TIMEOUT)
-            .getState());
+    return StateProbe.of(readNodes(node));
+  }
+
+  /**
+   * Reads the nodes in the node's state, with the uuid of the cluster and the position of the state
+   * but without anything else. Safe on any thread.
+   */
+  ClusterState readNodes(NodeClient node) throws NodeCallException, InterruptedException {
+    return calls
+        .call(
+            node,
+            ClusterStateAction.NAME,
+            request().clear().nodes(true),
+            ClusterStateResponse::new,
+            PROBE_TIMEOUT)
+        .getState();
   }
 
   /**

@@ -98,7 +98,7 @@ final class ClusterStateWatcher {
    *
    * @param urgent whether requests wait for the result; the poll then asks the cluster manager
    *     first, which has changes before the other nodes
-   * @return whether any node of the cluster answered
+   * @return whether any node of the cluster answered; false also if a newer state could not be read
    */
   boolean poll(boolean urgent) throws InterruptedException {
     ClusterView view = publisher.view();
@@ -123,23 +123,37 @@ final class ClusterStateWatcher {
       } catch (IOException | RuntimeException failure) {
         result.failures.add(node.endpoint().name() + ": " + failure.getMessage());
       }
+      if (result.isReadFailed && restNanos(urgent) > 0) {
+        rediscovery.reset();
+        errors.recordFailure("the newest state could not be read: " + result.failures);
+        return false; // another node is asked after the pause
+      }
     }
-    if (result.behind > 0) {
+    NodeClient behind = result.firstBehind;
+    if (behind == null) {
+      return rediscovery.tryAll(result.failures, result.foreign == order.size());
+    }
+    if (result.leaderless > 0) {
       rediscovery.reset();
-      errors.recordFailure(
-          result.behind + " nodes lag behind the newest known state: " + result.failures);
+    } else if (rediscovery.tryEarlierState(behind)) {
+      routingRead = null;
+      isReadPending = false;
       return true;
     }
-    return rediscovery.tryAll(result.failures, result.foreign == order.size());
+    errors.recordFailure(
+        result.behind + " nodes lag behind the newest known state: " + result.failures);
+    return true;
   }
 
   /** The nodes' responses in one poll. */
   private static final class PollResult {
     private final boolean forManager;
     private final List<String> failures = new ArrayList<>();
+    private @Nullable NodeClient firstBehind;
     private int behind;
     private int foreign;
     private int leaderless;
+    private boolean isReadFailed;
 
     PollResult(boolean forManager) {
       this.forManager = forManager;
@@ -162,6 +176,7 @@ final class ClusterStateWatcher {
         yield false;
       }
       case BEHIND -> {
+        result.firstBehind = result.firstBehind == null ? node : result.firstBehind;
         result.behind++;
         yield false;
       }
@@ -180,12 +195,12 @@ final class ClusterStateWatcher {
         }
         NodeClient source = chooseSource(node, probe, order, view);
         readMovingIndices(source, probe);
-        yield readNewer(source, publisher.view(), urgent);
+        yield readNewer(source, publisher.view(), urgent, result);
       }
       case NO_CLUSTER_MANAGER -> {
         result.leaderless++;
         yield result.leaderless >= Math.min(MIN_LEADERLESS_NODES, order.size())
-            && readNewer(node, view, urgent);
+            && readNewer(node, view, urgent, result);
       }
     };
   }
@@ -228,16 +243,14 @@ final class ClusterStateWatcher {
     return !diffs.isLive() && publisher.hasMovingIndices();
   }
 
-  private boolean readNewer(NodeClient source, ClusterView view, boolean urgent)
+  private boolean readNewer(NodeClient source, ClusterView view, boolean urgent, PollResult result)
       throws NodeCallException, IOException, InterruptedException {
     if (restNanos(urgent) > 0) {
       isReadPending = true;
       hint(source);
       return true;
     }
-    wholeReads.begin();
-    ClusterStateReader.ReadResult read = reader.readState(source, publisher.nodeSettings());
-    wholeReads.end();
+    ClusterStateReader.ReadResult read = readState(source, result);
     return switch (StateComparison.compare(
         StateProbe.of(read.state()), view, rediscovery.followedUuid())) {
       case NOT_JOINED, FOREIGN, BEHIND -> false;
@@ -253,6 +266,19 @@ final class ClusterStateWatcher {
         yield true;
       }
     };
+  }
+
+  private ClusterStateReader.ReadResult readState(NodeClient source, PollResult result)
+      throws NodeCallException, IOException, InterruptedException {
+    result.isReadFailed = true;
+    wholeReads.begin();
+    try {
+      ClusterStateReader.ReadResult read = reader.readState(source, publisher.nodeSettings());
+      result.isReadFailed = false;
+      return read;
+    } finally {
+      wholeReads.end(); // a read that fails costs the node as much
+    }
   }
 
   /**

@@ -45,8 +45,8 @@ public record ClusterStatus(
    * The current errors.
    *
    * @param lastError the error of the latest attempt to read the state; null if it succeeded
-   * @param rejectedSeeds addresses that belong to another cluster, with a description of that
-   *     cluster
+   * @param rejectedSeeds addresses of seeds that belong to another cluster, with a description of
+   *     that cluster
    */
   public record Errors(@Nullable String lastError, Map<String, String> rejectedSeeds) {}
 

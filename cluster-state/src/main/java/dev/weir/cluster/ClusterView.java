@@ -17,16 +17,26 @@ import org.opensearch.cluster.routing.ShardRouting;
 
 /**
  * An immutable picture of the cluster at one moment: a whole state, in which the routing of single
- * indices may be newer than the rest. Creating one takes constant time; derived values are computed
- * on first use, and shared with the previous view as far as they depend on nothing that changed.
+ * indices may be newer than the rest. Creating one for newer routing takes constant time. For other
+ * metadata it takes one comparison for each index, and for other nodes one step for each node.
+ * Derived values are computed on first use, and shared with the previous view as far as they depend
+ * on nothing that changed.
  */
 public final class ClusterView {
   private final ClusterState state;
   private final RoutingEntries routing;
   private final Map<String, NodeEndpoint> nodes;
   private final long confirmedAtNanos;
-  private final boolean isPartial;
+  private final Origin origin;
   private final Derived derived;
+
+  /**
+   * Where a state comes from.
+   *
+   * @param isPartial whether parts that the gateway does not know were left out
+   * @param setbacks how often the cluster was set back to an earlier state before
+   */
+  private record Origin(boolean isPartial, int setbacks) {}
 
   /** The entries of the routing table, and the version of the newest one. */
   private record RoutingEntries(BucketedMap<IndexRoutingTable> tables, long version) {}
@@ -55,7 +65,7 @@ public final class ClusterView {
             BucketedMap.copyOf(state.routingTable().indicesRouting()), state.version()),
         nodes,
         readAtNanos,
-        lenient,
+        new Origin(lenient, 0),
         derive(ClusterViewSettings.of(state.metadata().settings()), state, null));
   }
 
@@ -64,13 +74,13 @@ public final class ClusterView {
       RoutingEntries routing,
       Map<String, NodeEndpoint> nodes,
       long readAtNanos,
-      boolean lenient,
+      Origin origin,
       Derived derived) {
     this.state = state;
     this.routing = routing;
     this.nodes = Map.copyOf(nodes);
     this.confirmedAtNanos = readAtNanos;
-    this.isPartial = lenient;
+    this.origin = origin;
     this.derived = derived;
   }
 
@@ -96,8 +106,22 @@ public final class ClusterView {
         new RoutingEntries(routing, read.version()),
         endpoints,
         nowNanos,
-        leniently,
+        new Origin(leniently, origin.setbacks()),
         derive(settings, read, this));
+  }
+
+  /**
+   * Returns a view like this one, for the cluster that was set back: {@link #next} of it belongs to
+   * {@link #isSameCluster another cluster} than this view.
+   */
+  ClusterView beforeSetback() {
+    return new ClusterView(
+        state,
+        routing,
+        nodes,
+        confirmedAtNanos,
+        new Origin(origin.isPartial(), origin.setbacks() + 1),
+        derived);
   }
 
   /**
@@ -128,7 +152,7 @@ public final class ClusterView {
         new RoutingEntries(newer, Math.max(version, routing.version())),
         nodes,
         confirmedAtNanos,
-        isPartial,
+        origin,
         derive(derived.settings, mixed, this));
   }
 
@@ -151,17 +175,12 @@ public final class ClusterView {
   ClusterView withGateway(GatewayNode gateway) {
     ClusterState changed = gateway.replaceIn(state);
     return new ClusterView(
-        changed,
-        routing,
-        nodes,
-        confirmedAtNanos,
-        isPartial,
-        derive(derived.settings, changed, this));
+        changed, routing, nodes, confirmedAtNanos, origin, derive(derived.settings, changed, this));
   }
 
   /** Returns the same view with a newer confirmation time. */
   ClusterView confirm(long nowNanos) {
-    return new ClusterView(state, routing, nodes, nowNanos, isPartial, derived);
+    return new ClusterView(state, routing, nodes, nowNanos, origin, derived);
   }
 
   /**
@@ -173,7 +192,7 @@ public final class ClusterView {
         routing,
         endpoints,
         confirmedAtNanos,
-        isPartial,
+        origin,
         settings.equals(derived.settings) ? derived : derive(settings, state, this));
   }
 
@@ -218,7 +237,7 @@ public final class ClusterView {
 
   /** Returns whether parts of the state that the gateway does not know were left out. */
   public boolean isPartial() {
-    return isPartial;
+    return origin.isPartial();
   }
 
   /** Returns whether both have the same cluster state, regardless of their confirmation times. */
@@ -246,9 +265,13 @@ public final class ClusterView {
     return routing.version() > state.version();
   }
 
-  /** Returns whether both belong to the same cluster; a rebuilt cluster is another one. */
+  /**
+   * Returns whether both belong to the same cluster. A rebuilt cluster is another one, and so is a
+   * cluster that was set back to an earlier state: its versions repeat, with other contents.
+   */
   public boolean isSameCluster(ClusterView other) {
-    return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID());
+    return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID())
+        && origin.setbacks() == other.origin.setbacks();
   }
 
   /** Returns the settings that a coordinating node reads. */
@@ -297,6 +320,6 @@ public final class ClusterView {
         + " nodes, "
         + state.metadata().indices().size()
         + " indices"
-        + (isPartial ? ", lenient]" : "]");
+        + (isPartial() ? ", lenient]" : "]");
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.opensearch.action.search.CreatePitController;
+import org.opensearch.action.search.StreamSearchTransportService;
 import org.opensearch.action.search.TransportSearchAction;
 import org.opensearch.action.search.pruning.SearchIndexPruningSettings;
 import org.opensearch.action.support.AutoCreateIndex;
@@ -84,9 +85,10 @@ public record ClusterViewSettings(
    * @param indexPruning search.index_pruning.enabled
    * @param generatedPipelines whether cluster.search.enabled_system_generated_factories lists any:
    *     nodes then add processors to searches
+   * @param streamSearch stream.search.enabled
    */
   public record SearchFeatures(
-      boolean phaseTook, boolean indexPruning, boolean generatedPipelines) {}
+      boolean phaseTook, boolean indexPruning, boolean generatedPipelines, boolean streamSearch) {}
 
   /**
    * Settings of writes.
@@ -143,7 +145,8 @@ public record ClusterViewSettings(
                 read(effective, TransportSearchAction.SEARCH_PHASE_TOOK_ENABLED),
                 read(effective, SearchIndexPruningSettings.ENABLED),
                 !read(effective, SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
-                    .isEmpty())),
+                    .isEmpty(),
+                read(effective, StreamSearchTransportService.STREAM_SEARCH_ENABLED))),
         new WriteSettings(
             effective.get(AutoCreateIndex.AUTO_CREATE_INDEX_SETTING.getKey(), "true"),
             read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)),

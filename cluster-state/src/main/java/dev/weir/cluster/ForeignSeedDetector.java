@@ -42,8 +42,10 @@ final class ForeignSeedDetector {
     }
   }
 
-  private void check(ClusterView view) throws InterruptedException {
+  /** Checks once. */
+  void check(ClusterView view) throws InterruptedException {
     Set<InetSocketAddress> strange = new LinkedHashSet<>(seeds.resolve().addresses());
+    errors.retainSeeds(strange);
     Set<InetSocketAddress> members =
         view.nodes().values().stream().map(NodeEndpoint::transport).collect(Collectors.toSet());
     members.forEach(errors::acceptSeed);

@@ -20,7 +20,7 @@ final class NewerRouting {
   /** The routing of an index as of a position. */
   private record Entry(StatePosition position, IndexRoutingTable table) {}
 
-  /** Takes routing that was read. */
+  /** Takes routing that was read from a state that is newer than the newest whole state. */
   void add(StatePosition position, Iterable<IndexRoutingTable> tables) {
     for (IndexRoutingTable table : tables) {
       entries.merge(
@@ -47,7 +47,7 @@ final class NewerRouting {
     entries.values().removeIf(entry -> entry.position().compareTo(position) <= 0);
   }
 
-  /** Drops everything: another cluster is followed. */
+  /** Drops everything: another cluster is followed, or an earlier state of the same one. */
   void clear() {
     entries.clear();
   }

@@ -58,7 +58,10 @@ final class PartialStateReader {
   }
 
   /**
-   * Reads the node's state; metadata and routing come from the same version.
+   * Reads the node's state. All parts come from the same version, unless the state changes during
+   * each of {@value #MAX_ATTEMPTS} attempts: then the metadata is of one state, and routing, nodes
+   * and blocks are of a later one. Such a result has the version and the uuid of the earlier one,
+   * so that the next poll reads again.
    *
    * @param nodeSettings the settings in the nodes' own files
    * @param timeout of each of the calls

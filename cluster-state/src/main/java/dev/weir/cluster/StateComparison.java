@@ -8,7 +8,7 @@ enum StateComparison {
   FOREIGN,
   /**
    * The node's state is older than the view: the node is disconnected from the cluster manager, or
-   * slow.
+   * slow, or the cluster was set back.
    */
   BEHIND,
   /** The node has the state of the view. */

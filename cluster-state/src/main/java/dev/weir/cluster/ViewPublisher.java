@@ -86,9 +86,28 @@ final class ViewPublisher {
   /** Publishes a whole state as the newest view, unless that is newer already. */
   synchronized void publish(ReadResult read) {
     ClusterView before = views.newest();
-    if (isOlder(read.state(), before.state())) {
-      return;
+    if (!isOlder(read.state(), before.state())) {
+      publish(read, before);
     }
+  }
+
+  /**
+   * Publishes the state of a cluster that was set back, although the newest view's is newer.
+   *
+   * @param known the view before which the cluster was set back
+   * @return false if the newest view has another state than that one by now
+   */
+  synchronized boolean publishSetback(ReadResult read, ClusterView known) {
+    ClusterView before = views.newest();
+    if (!before.hasSameState(known)) {
+      return false;
+    }
+    newerRouting.clear();
+    publish(read, before.beforeSetback());
+    return true;
+  }
+
+  private void publish(ReadResult read, ClusterView before) {
     ClusterState state = addGateway(read.state(), before);
     if (!state.metadata().clusterUUID().equals(before.state().metadata().clusterUUID())) {
       newerRouting.clear();
@@ -116,11 +135,15 @@ final class ViewPublisher {
   }
 
   /**
-   * Publishes the newest view with newer routing of some indices, unless it has the same.
+   * Publishes the newest view with newer routing of some indices, unless it has the same, or its
+   * whole state is as new.
    *
    * @param position of the state that the routing was read from
    */
   synchronized void publishRouting(StatePosition position, Iterable<IndexRoutingTable> tables) {
+    if (position.compareTo(StatePosition.of(views.newest().state())) <= 0) {
+      return; // a whole state came while the routing was read
+    }
     newerRouting.add(position, tables);
     ClusterView changed = newerRouting.addTo(views.newest());
     if (!Identity.isSame(changed, views.newest())) {

@@ -7,8 +7,11 @@ import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,10 @@ import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodes;
 
-/** How the gateway reacts to another cluster at the addresses of the followed one. */
+/**
+ * How the gateway reacts to another cluster at the addresses of the followed one, or to an earlier
+ * state of it.
+ */
 class ClusterReplacementTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
   private static final String ANEW = "another-uuid";
@@ -119,6 +125,75 @@ class ClusterReplacementTest {
     assertThat(follower.replacements()).isZero();
     assertThat(follower.status().cluster())
         .isEqualTo(new ClusterStatus.Identity("test", ClusterStates.CLUSTER_UUID));
-    assertThat(follower.status().errors().rejectedSeeds()).hasSize(down == 3 ? taken : 0);
+    assertThat(follower.status().errors().rejectedSeeds().keySet())
+        .isEqualTo(down == 3 ? Set.of("127.0.0.1:9301") : Set.of()); // the others are no seeds
+  }
+
+  /** Returns a state that is older than the followed one. */
+  private static ClusterState earlier() {
+    return ClusterStates.ofNodes(3).index("older", 1, 1).build(1, 3);
+  }
+
+  private List<FakeSeedClient> setBack(ClusterState state) {
+    old.forEach(node -> node.up = false);
+    return cluster.restartAll(state);
+  }
+
+  private @Nullable ClusterView next(long version) throws InterruptedException {
+    ClusterView view = heard.poll(20, TimeUnit.SECONDS);
+    while (view != null && view.state().version() != version) {
+      view = heard.poll(20, TimeUnit.SECONDS);
+    }
+    return view;
+  }
+
+  @Test
+  void followTheClusterThatWasSetBack() throws Exception {
+    ClusterView before = follower.current();
+    ClusterState first = ClusterStates.restarted(earlier(), 3);
+    List<FakeSeedClient> nodes = setBack(first);
+
+    ClusterView view = Objects.requireNonNull(next(3));
+    assertThat(view.state().metadata().hasIndex("older")).isTrue();
+    assertThat(view.state().metadata().hasIndex("logs")).isFalse();
+    assertThat(view.isSameCluster(before)).isFalse();
+    assertThat(troubleGoes()).as("%s", follower.status().errors()).isTrue();
+    assertThat(follower.replacements()).isEqualTo(1);
+
+    ClusterState changed = ClusterState.builder(first).version(4).stateUUID("4").build();
+    nodes.forEach(node -> node.apply(changed));
+    assertThat(Objects.requireNonNull(next(4)).isSameCluster(view)).isTrue();
+  }
+
+  @Test
+  void keepTheNewestStateWhileNodesMayOnlyLag() throws Exception {
+    old.forEach(node -> node.apply(earlier()));
+    Thread.sleep(500);
+    assertThat(follower.status().errors().lastError()).contains("lag behind");
+
+    setBack(ClusterStates.restarted(earlier(), 2)); // the view has the process of the last node
+    Thread.sleep(500);
+    ClusterState leaderless = ClusterStates.restarted(earlier(), 3);
+    setBack(
+        ClusterState.builder(leaderless)
+            .nodes(DiscoveryNodes.builder(leaderless.nodes()).clusterManagerNodeId(null))
+            .build());
+    Thread.sleep(500);
+
+    assertThat(follower.status().position()).isEqualTo(new StatePosition(1, 7));
+    assertThat(follower.replacements()).isZero();
+  }
+
+  @Test
+  void keepTheNewestStateWhileANodeHasIt() throws Exception {
+    old.subList(0, 2).forEach(node -> node.up = false);
+    ClusterState two = ClusterStates.ofNodes(2).index("older", 1, 1).build(1, 3);
+    cluster.restartAll(ClusterStates.restarted(two, 2));
+    Thread.sleep(500);
+    assertThat(follower.status().position()).isEqualTo(new StatePosition(1, 7));
+
+    old.getLast().up = false;
+    assertThat(next(3)).isNotNull();
+    assertThat(follower.current().nodes()).containsOnlyKeys("n0", "n1");
   }
 }

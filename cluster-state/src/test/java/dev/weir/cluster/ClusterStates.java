@@ -52,16 +52,30 @@ public final class ClusterStates {
   }
 
   static DiscoveryNode node(int i) {
+    return node(i, "ephemeral-n" + i, 9301 + i);
+  }
+
+  /** Returns a node as one of its processes, at a port. */
+  static DiscoveryNode node(int i, String ephemeralId, int port) {
     return new DiscoveryNode(
         "name-" + i,
         "n" + i,
-        "ephemeral-n" + i,
+        ephemeralId,
         "127.0.0.1",
         "127.0.0.1",
-        new TransportAddress(java.net.InetAddress.getLoopbackAddress(), 9301 + i),
+        new TransportAddress(java.net.InetAddress.getLoopbackAddress(), port),
         Map.of("zone", String.valueOf((char) ('a' + i % 3))),
         Set.of(DiscoveryNodeRole.DATA_ROLE, DiscoveryNodeRole.CLUSTER_MANAGER_ROLE),
         Version.CURRENT);
+  }
+
+  /** Returns a state in which the first nodes run as other processes. */
+  static ClusterState restarted(ClusterState state, int count) {
+    DiscoveryNodes.Builder nodes = DiscoveryNodes.builder(state.nodes());
+    for (int i = 0; i < count; i++) {
+      nodes.remove("n" + i).add(node(i, "restarted-n" + i, 9301 + i));
+    }
+    return ClusterState.builder(state).nodes(nodes).build();
   }
 
   Metadata.Builder metadata() {

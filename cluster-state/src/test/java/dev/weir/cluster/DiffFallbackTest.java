@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
 
@@ -84,11 +87,35 @@ final class DiffFallbackTest {
     assertThat(follower.readCounts().wholeReads()).isGreaterThan(1);
   }
 
+  @Test
+  void showsTheNextClusterManagerOfTheSameState() throws Exception {
+    nodes.forEach(node -> node.diffs = FakeSeedClient.PENDING);
+    follower.addListener((before, now) -> views.add(now));
+    follower.start();
+    await(1);
+    while (follower.diffNode() == null) {
+      Thread.onSpinWait();
+    }
+
+    ClusterState leaderless =
+        ClusterState.builder(first)
+            .nodes(DiscoveryNodes.builder(first.nodes()).clusterManagerNodeId(null))
+            .build();
+    nodes.forEach(node -> node.apply(leaderless));
+    await(view -> view.state().nodes().getClusterManagerNodeId() == null);
+    nodes.forEach(node -> node.apply(first));
+    await(view -> view.state().nodes().getClusterManagerNodeId() != null);
+  }
+
   private ClusterView await(long version) throws InterruptedException {
+    return await(view -> view.state().version() == version);
+  }
+
+  private ClusterView await(Predicate<ClusterView> wanted) throws InterruptedException {
     while (true) {
-      ClusterView next = views.poll(1, TimeUnit.MINUTES);
-      assertThat(next).as("version %s in time", version).isNotNull();
-      if (next != null && next.state().version() == version) {
+      ClusterView next = views.poll(30, TimeUnit.SECONDS);
+      assertThat(next).as("a view like this within 30 s; now %s", follower.current()).isNotNull();
+      if (next != null && wanted.test(next)) {
         return next;
       }
     }

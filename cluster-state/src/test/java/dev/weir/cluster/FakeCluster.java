@@ -45,6 +45,13 @@ final class FakeCluster implements NodeConnector {
         .toList();
   }
 
+  /** Starts all nodes of a state in place of those at their addresses; clients reconnect. */
+  List<FakeSeedClient> restartAll(ClusterState state) {
+    List<FakeSeedClient> nodes = startAll(state);
+    nodes.forEach(node -> known.replace(node.endpoint().id(), node));
+    return nodes;
+  }
+
   @Override
   public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
     FakeSeedClient node = byAddress.get(address);

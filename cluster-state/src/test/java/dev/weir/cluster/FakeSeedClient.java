@@ -89,6 +89,10 @@ final class FakeSeedClient implements SeedClient {
   volatile boolean isOverloaded;
 
   volatile boolean refusesRouting;
+
+  /** Whether requests for the whole state time out. */
+  volatile boolean refusesWholeReads;
+
   volatile boolean refusesInfoOfOthers;
   volatile boolean restBound = true;
   volatile @Nullable Settings settings = Settings.EMPTY;
@@ -297,6 +301,10 @@ final class FakeSeedClient implements SeedClient {
     }
     if (request.metadata() && request.routingTable()) {
       onWholeRead.run();
+      if (refusesWholeReads) {
+        fail(home, handler, NodeCallException.Kind.TIMED_OUT, "timed out");
+        return;
+      }
     }
     ClusterState.Builder part =
         ClusterState.builder(all.getClusterName())
@@ -386,7 +394,7 @@ final class FakeSeedClient implements SeedClient {
   }
 
   /** An empty frame. */
-  private enum NoFrame implements ReplyFrame {
+  enum NoFrame implements ReplyFrame {
     INSTANCE;
 
     @Override

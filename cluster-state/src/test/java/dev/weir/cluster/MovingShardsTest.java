@@ -194,6 +194,28 @@ final class MovingShardsTest {
     assertThat(follower.readCounts().routingReads()).isZero();
   }
 
+  @Test
+  void restAfterAReadOfTheWholeStateThatFailed() throws InterruptedException {
+    nodes.forEach(node -> node.refusesWholeReads = true);
+    long before = count("whole");
+    apply(ClusterState.builder(first).version(2).stateUUID("state-1-2").build());
+    awaitCount(() -> follower.status().errors().lastError() != null);
+    long polls = count("term");
+    awaitCount(() -> count("term") > polls + 20);
+
+    assertThat(count("whole")).isEqualTo(before + 1);
+    assertThat(follower.status().errors().lastError()).contains("timed out");
+
+    nodes.forEach(node -> node.refusesWholeReads = false);
+    clock.addAndGet(REST_NANOS);
+    await(view -> view.state().version() == 2);
+    awaitCount(() -> follower.status().errors().lastError() == null);
+  }
+
+  private long count(String what) {
+    return nodes.stream().mapToLong(node -> node.count(what)).sum();
+  }
+
   /** The gateway reads the whole state, and then rests. */
   private ClusterView readAgain() throws InterruptedException {
     apply(ClusterState.builder(first).version(2).stateUUID("state-1-2").build());

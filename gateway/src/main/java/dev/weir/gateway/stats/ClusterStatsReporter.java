@@ -136,7 +136,7 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
             () -> connection.nodes().follower().status().nodes().connected())
         .counter(
             "weir_cluster_replacements",
-            "Times that a new cluster took the place of the followed one at the same addresses",
+            "Times that another cluster replaced the followed one, or that one was set back",
             connection.nodes().follower()::replacements)
         .counter(
             "weir_cluster_state_reads", "Reads of the whole cluster state", reads()::wholeReads)
