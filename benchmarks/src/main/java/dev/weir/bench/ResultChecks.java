@@ -61,11 +61,14 @@ public final class ResultChecks {
   public void print() {
     out.println();
     lines.forEach(out::println);
+    if (lines.isEmpty()) {
+      out.println("MISSED  nothing was checked: no part that has a bound was measured");
+    }
     out.printf("%d of %d bounds met%n", lines.size() - missed, lines.size());
   }
 
-  /** Returns 0 if every bound was met, else {@link #BOUND_MISSED}. */
+  /** Returns 0 if something was checked and every bound was met, else {@link #BOUND_MISSED}. */
   public int exitCode() {
-    return missed == 0 ? 0 : BOUND_MISSED;
+    return missed == 0 && !lines.isEmpty() ? 0 : BOUND_MISSED;
   }
 }

@@ -36,6 +36,15 @@ final class ResultChecksTest {
   }
 
   @Test
+  void missWhenNothingWasChecked() {
+    assertThat(checks.exitCode()).isEqualTo(ResultChecks.BOUND_MISSED);
+    checks.print();
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("MISSED  nothing was checked")
+        .contains("0 of 0 bounds met");
+  }
+
+  @Test
   void missABoundWithoutAFigure() {
     checks.checkAtMost("search", "p99", Double.NaN, 2);
     assertThat(checks.exitCode()).isEqualTo(ResultChecks.BOUND_MISSED);

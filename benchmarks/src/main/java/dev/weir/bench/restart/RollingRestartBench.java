@@ -5,6 +5,7 @@ import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
+import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.process.ProcessPriority;
@@ -14,6 +15,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -48,6 +50,12 @@ public final class RollingRestartBench implements Callable<Integer> {
           "start nodes at the lowest priority, as if on machines of their own; needs root")
   private boolean lowPriority;
 
+  @Option(
+      names = "--other-cluster",
+      description =
+          "also restart a node of another cluster as often, to see what sharing a machine costs")
+  private boolean otherCluster;
+
   private final PrintStream out = System.out;
   private final ResultChecks checks = new ResultChecks(out);
   private final BenchClusters clusters;
@@ -75,9 +83,9 @@ public final class RollingRestartBench implements Callable<Integer> {
         load.warmUp(out, nodes.stream().map(DataNode::pid).toList(), warmUp);
         OutcomeTable table = new OutcomeTable(out, checks, "restart", nodes.size());
         table.printHead();
-        table.printBounded(
-            "drained",
-            load.measure(() -> operation.run("rolling-restart?ramp=" + rampSeconds + "s")));
+        ClientLoad.Outcome drained =
+            load.measure(() -> operation.run("rolling-restart?ramp=" + rampSeconds + "s"));
+        table.printBounded("drained", drained);
         table.print(
             "not drained",
             load.measure(() -> {
@@ -86,10 +94,41 @@ public final class RollingRestartBench implements Callable<Integer> {
                 cluster.awaitGreen();
               }
             }));
+        if (otherCluster) {
+          measureBesideOtherCluster(load, table, drained, nodes.size());
+        }
       }
     }
     checks.print();
     return checks.exitCode();
+  }
+
+  /**
+   * Restarts a node that the clients do not use, each time in as long as the drained restart of a
+   * node took. What they notice of it is because all processes share a machine.
+   */
+  private void measureBesideOtherCluster(
+      ClientLoad load, OutcomeTable table, ClientLoad.Outcome drained, int restarts)
+      throws Exception {
+    long nanosEach = (long) (drained.seconds() * 1e9 / restarts);
+    ClusterSpec spec =
+        ClusterSpec.ofNodes(1)
+            .withName("weir-bench-other")
+            .mapNodes(node -> node.withHeap("1g"))
+            .withoutPlugin()
+            .withoutAotCache();
+    try (BenchClusters.Lease lease = clusters.lease(spec)) {
+      DataNode node = lease.cluster().node(0);
+      ClientLoad.Outcome outcome =
+          load.measure(() -> {
+            for (int i = 0; i < restarts; i++) {
+              long end = System.nanoTime() + nanosEach;
+              restart(node);
+              TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+            }
+          });
+      table.print("another cluster", outcome);
+    }
   }
 
   private void restart(DataNode node) throws IOException, InterruptedException {
