@@ -5,6 +5,7 @@ import dev.weir.http.connection.ClientNetwork;
 import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
+import dev.weir.http.connection.LingeringCloseHandler;
 import dev.weir.http.connection.MonitoredConnection;
 import dev.weir.http.connection.ServerContext;
 import dev.weir.http.options.HttpTimeouts;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *   signature  12 bytes
  *   version    4 bits: 2
  *   command    4 bits: 0 LOCAL (the proxy speaks for itself), 1 PROXY
- *   family     4 bits: 1 IPv4, 2 IPv6; other families have no address for us
+ *   family     4 bits: 1 IPv4, 2 IPv6; refused with PROXY if another one, which names no client
  *   protocol   4 bits
  *   length     2 bytes: of what follows
  *   addresses  source, destination; source port, destination port
@@ -100,9 +100,9 @@ final class ProxyProtocolHandler extends ByteToMessageDecoder {
       return;
     }
     int addressBytes = family == IPV4 ? 4 : family == IPV6 ? 16 : 0;
-    if (command == PROXY && addressBytes > 0) {
-      if (length < 2 * addressBytes + 4) {
-        refuse(context, in, "a header with a length of " + length);
+    if (command == PROXY) {
+      if (addressBytes == 0 || length < 2 * addressBytes + 4) {
+        refuse(context, in, "a header with family " + family + " and length " + length);
         return;
       }
       byte[] source = new byte[addressBytes];

@@ -2,8 +2,11 @@ package dev.weir.http;
 
 import dev.weir.http.connection.ClientConnection;
 import dev.weir.http.connection.ClientPeer;
+import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.HttpHeaderRules;
+import dev.weir.http.connection.InboundByteQueue;
+import dev.weir.http.connection.LingeringCloseHandler;
 import dev.weir.http.connection.ReadTimestampHandler;
 import dev.weir.http.connection.ServerContext;
 import dev.weir.http.error.ErrorBody;
@@ -79,8 +82,10 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     HttpSecurity security = server.options().security();
     boolean isFromProxy =
         security.proxyProtocol() && security.identity().isTrusted(channel.remoteAddress());
-    if (!server.tryRegister(siblings, ClientPeer.networkOf(channel), isFromProxy)) {
-      channel.pipeline().addLast(new ConnectionRejectionHandler(server, tls == null));
+    ConnectionCounts.Reason refusal =
+        server.tryRegister(siblings, ClientPeer.networkOf(channel), isFromProxy);
+    if (refusal != null) {
+      channel.pipeline().addLast(new ConnectionRejectionHandler(server, refusal, tls == null));
       return;
     }
     siblings.onOpened(channel);
@@ -135,15 +140,18 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
             configureHttp2(channel.pipeline(), readTimestamps);
           }
         };
+    InboundByteQueue receivedBytes = new InboundByteQueue();
     pipeline
         .addLast(readTimestamps)
+        .addLast(receivedBytes)
         .addLast(new CleartextHttp2ServerUpgradeHandler(codec, upgrade, priorKnowledge))
-        .addLast(CONNECTION_HANDLER, new ClientConnection(server, readTimestamps));
+        .addLast(CONNECTION_HANDLER, new ClientConnection(server, readTimestamps, receivedBytes));
   }
 
   private HttpServerCodec newHttp1Codec() {
     HttpLimits limits = server.options().limits();
-    // The connection itself bounds the number of pipelined requests.
+    // Beyond a number of pipelined requests Netty would close the connection. Here their bytes wait
+    // in the InboundByteQueue until earlier responses have left.
     return new HttpServerCodec(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(limits.maxRequestLineBytes())
@@ -197,7 +205,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
             stream
                 .pipeline()
                 .addLast(new Http2StreamFrameToHttpObjectCodec(true))
-                .addLast(CONNECTION_HANDLER, new ClientConnection(server, null));
+                .addLast(CONNECTION_HANDLER, new ClientConnection(server, null, null));
           }
         });
   }
@@ -262,9 +270,12 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
       if (ApplicationProtocolNames.HTTP_2.equals(protocol)) {
         configureHttp2(ctx.pipeline(), readTimestamps);
       } else {
+        InboundByteQueue receivedBytes = new InboundByteQueue();
         ctx.pipeline()
+            .addLast(receivedBytes)
             .addLast(newHttp1Codec())
-            .addLast(CONNECTION_HANDLER, new ClientConnection(server, readTimestamps));
+            .addLast(
+                CONNECTION_HANDLER, new ClientConnection(server, readTimestamps, receivedBytes));
       }
     }
   }
@@ -273,10 +284,13 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
   private static final class ConnectionRejectionHandler extends ChannelInboundHandlerAdapter {
 
     private final ServerContext server;
+    private final ConnectionCounts.Reason refusal;
     private final boolean speaksHttp1;
 
-    ConnectionRejectionHandler(ServerContext server, boolean speaks) {
+    ConnectionRejectionHandler(
+        ServerContext server, ConnectionCounts.Reason refusal, boolean speaks) {
       this.server = server;
+      this.refusal = refusal;
       this.speaksHttp1 = speaks;
     }
 
@@ -287,14 +301,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         return;
       }
       ByteBuffer body =
-          new ErrorBody(
-                  503,
-                  "rejected_execution_exception",
-                  "got too many connections (expected: at most "
-                      + server.options().limits().maxConnections()
-                      + ")"
-                      + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-connections"))
-              .bytes(false);
+          new ErrorBody(503, "rejected_execution_exception", exceededLimit()).bytes(false);
       String head =
           "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
               + "content-type: application/json; charset=UTF-8\r\n"
@@ -304,6 +311,21 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
       ByteBuf response =
           Unpooled.wrappedBuffer(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)), body);
       ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private String exceededLimit() {
+      int max = server.options().limits().maxConnections();
+      return refusal == ConnectionCounts.Reason.ADDRESS_SHARE
+          ? "got too many connections of this client (expected: at most "
+              + server.options().clients().shareOf(max)
+              + " of "
+              + max
+              + ")"
+              + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-address-ratio")
+          : "got too many connections (expected: at most "
+              + max
+              + ")"
+              + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-connections");
     }
 
     @Override

@@ -3,7 +3,8 @@
  * assembly creates an {@link dev.weir.http.HttpServer}, whose methods are safe on any thread.
  *
  * <pre>
- *   HTTP/1.1:  lingering close - [proxy protocol] - [tls] - read timestamps - codec - connection
+ *   HTTP/1.1:  lingering close - [proxy protocol] - [tls] - read timestamps - received bytes -
+ *                codec - connection
  *                                                 (one ClientConnection per channel)
  *   HTTP/2:    lingering close - [proxy protocol] - [tls] - read timestamps - frames -
  *                control frames - request validator - unread bytes - paused streams - streams - session

@@ -87,4 +87,33 @@ class ClientDisconnectTest {
       assertThat(order).containsExactly("disconnected", "released");
     }
   }
+
+  @Test
+  void endAllRequestsOfAConnectionWhateverACallbackThrows() throws Exception {
+    CompletableFuture<Void> registered = new CompletableFuture<>();
+    List<String> notified = new CopyOnWriteArrayList<>();
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start()) {
+      RawHttpConnection wire = rig.connect();
+      wire.send(RawHttpConnection.post("/1", "body") + RawHttpConnection.post("/2", "body"));
+      HttpExchange first = rig.take();
+      HttpExchange second = rig.take();
+      HttpServerFixture.onHome(
+          first,
+          () -> {
+            first.onDisconnect(() -> {
+              throw new IllegalStateException("got a callback that fails");
+            });
+            first.onDisconnect(() -> notified.add("first"));
+            second.onDisconnect(() -> notified.add("second"));
+            registered.complete(null);
+          });
+      HttpServerFixture.await(registered);
+      wire.close();
+      assertThat(rig.log().status()).isEqualTo(499);
+      assertThat(rig.log().status()).isEqualTo(499);
+      assertThat(notified).containsExactly("first", "second");
+      HttpServerFixture.onHome(first, first::drop);
+      HttpServerFixture.onHome(second, second::drop);
+    }
+  }
 }

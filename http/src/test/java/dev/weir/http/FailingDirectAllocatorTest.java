@@ -124,7 +124,9 @@ class FailingDirectAllocatorTest {
             head -> here, gate, budget, logged::add, number -> false, System::nanoTime);
     channel.config().setAllocator(memory);
     channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(PIECE, 1 << 20));
-    channel.pipeline().addLast(new ClientConnection(HttpServer.newContext(standard, desk), null));
+    channel
+        .pipeline()
+        .addLast(new ClientConnection(HttpServer.newContext(standard, desk), null, null));
     DefaultFullHttpRequest request =
         new DefaultFullHttpRequest(
             HttpVersion.HTTP_1_1,

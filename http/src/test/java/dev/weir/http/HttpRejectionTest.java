@@ -26,9 +26,9 @@ class HttpRejectionTest {
           RawHttpConnection.request(
               "POST", "/e", "", "Expect: 100-continue", "Content-Length: 200000000"));
       assertThat(wire.read().head())
-          .isEqualTo("HTTP/1.1 413 Request Entity Too Large\ncontent-length: 0\n");
-      wire.send(RawHttpConnection.get("/after"));
-      assertThat(wire.read().text()).isEqualTo("GET /after ");
+          .isEqualTo(
+              "HTTP/1.1 413 Request Entity Too Large\nconnection: close\ncontent-length: 0\n");
+      wire.expectClosed();
     }
   }
 
@@ -104,6 +104,21 @@ class HttpRejectionTest {
       assertThat(refused.status()).isEqualTo(413);
       assertThat(refused.header("connection")).isEqualTo("close");
       wire.expectClosed();
+    }
+  }
+
+  @Test
+  void letAClientSendOnUntilItHasReadItsRejection() throws Exception {
+    HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 100);
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      String chunk = "10000\r\n" + "x".repeat(1 << 16) + "\r\n";
+      for (int i = 0; i < 32; i++) {
+        wire.send(chunk); // fails after a reset
+      }
+      assertThat(wire.read().status()).isEqualTo(413);
+      assertThat(wire.readSome(new byte[1])).as("the end, not a reset").isEqualTo(-1);
     }
   }
 

@@ -126,7 +126,12 @@ class IdleConnectionTest {
       }
       advance(Duration.ofMinutes(1));
       try (RawHttpConnection seventh = rig.connect()) {
-        assertThat(seventh.read().status()).isEqualTo(503);
+        RawHttpConnection.Response refused = seventh.read();
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.text())
+            .contains(
+                "got too many connections of this client (expected: at most 6 of 8)",
+                "raise http.max-address-ratio");
       }
       assertThat(rig.server.counts().count(Reason.ADDRESS_SHARE)).isOne();
       try (RawHttpConnection other = rig.connectFrom(OTHER_CLIENT)) {
@@ -139,6 +144,22 @@ class IdleConnectionTest {
       for (RawHttpConnection wire : busy) {
         wire.close();
       }
+    }
+  }
+
+  @Test
+  void nameTheLimitOfAFullServer() throws Exception {
+    HttpServerFixture.Setup setup = withClock(new HttpServerFixture.Setup(), 1, 1);
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection busy = rig.connect()) {
+      busy.send(RawHttpConnection.get("/"));
+      rig.take();
+      try (RawHttpConnection other = rig.connectFrom(OTHER_CLIENT)) {
+        assertThat(other.read().text())
+            .contains(
+                "got too many connections (expected: at most 1)", "raise http.max-connections");
+      }
+      assertThat(rig.server.counts().count(Reason.FULL)).isOne();
     }
   }
 

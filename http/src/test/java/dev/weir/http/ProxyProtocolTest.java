@@ -40,6 +40,15 @@ class ProxyProtocolTest {
     });
   }
 
+  /** A node that answers nothing, so that connections stay busy. */
+  private ScriptedNode silentNode() throws Exception {
+    return new ScriptedNode(conversation -> {
+      while (true) {
+        received.add(conversation.read());
+      }
+    });
+  }
+
   private static HttpServerFixture start(ScriptedNode node) throws Exception {
     return setup(node).start();
   }
@@ -105,14 +114,8 @@ class ProxyProtocolTest {
   /** Eight connections, of which a client may have two; the proxy has more. */
   @Test
   void shareConnectionsByTheClientsAddress() throws Exception {
-    ScriptedNode silent =
-        new ScriptedNode(conversation -> {
-          while (true) {
-            received.add(conversation.read());
-          }
-        });
     List<RawHttpConnection> open = new ArrayList<>();
-    try (silent;
+    try (ScriptedNode silent = silentNode();
         HttpServerFixture rig =
             setup(silent)
                 .limits(new HttpLimits(4096, 16384, 1 << 20, 128, 8))
@@ -133,6 +136,44 @@ class ProxyProtocolTest {
         open.add(rig.connect());
         open.getLast().send(join(header(PROXY, "198.51.100.7", new byte[0]), request()));
         next = received.poll(200, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      for (RawHttpConnection wire : open) {
+        wire.close();
+      }
+    }
+  }
+
+  /** Until its header comes, nobody knows who is at the end of a connection. */
+  @Test
+  void judgeAClientByAHeaderThatComesLate() throws Exception {
+    AtomicLong aheadNanos = new AtomicLong();
+    List<RawHttpConnection> open = new ArrayList<>();
+    try (ScriptedNode silent = silentNode()) {
+      HttpServerFixture.Setup setup =
+          setup(silent)
+              .limits(new HttpLimits(4096, 16384, 1 << 20, 128, 8))
+              .clients(ClientLimits.standard().withMaxAddressRatio(0.25));
+      setup.nanoClock = () -> System.nanoTime() + aheadNanos.get();
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection late = rig.connect();
+          RawHttpConnection lateOnTheOtherLoop = rig.connect()) {
+        for (int i = 0; i < 2; i++) {
+          open.add(rig.connect());
+          open.getLast().send(join(header(PROXY, "198.51.100.7", new byte[0]), request()));
+          assertThat(next().headers()).containsEntry("X-Forwarded-For", "198.51.100.7");
+        }
+        aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        try (RawHttpConnection third = rig.connect()) { // looks for an idle one of its client
+          third.send(join(header(PROXY, "198.51.100.7", new byte[0]), request()));
+          third.expectClosed();
+        }
+        for (RawHttpConnection wire : List.of(late, lateOnTheOtherLoop)) {
+          wire.send(join(header(PROXY, "198.51.100.9", new byte[0]), request()));
+          assertThat(next().headers())
+              .containsEntry("X-Forwarded-For", "198.51.100.9")
+              .doesNotContainKey("x-proxy-user");
+        }
       }
     } finally {
       for (RawHttpConnection wire : open) {
@@ -212,7 +253,11 @@ class ProxyProtocolTest {
     byte[] unknown = header(0x2f, "198.51.100.7", new byte[0]);
     byte[] shortAddress = header(PROXY, "198.51.100.7", new byte[0]);
     shortAddress[13] = 0x21;
-    for (byte[] begin : List.of(request(), long_, unknown, shortAddress)) {
+    byte[] nameless = header(PROXY, "198.51.100.7", new byte[0]);
+    nameless[13] = 0;
+    byte[] unixSocket = header(PROXY, "198.51.100.7", new byte[220]);
+    unixSocket[13] = 0x31;
+    for (byte[] begin : List.of(request(), long_, unknown, shortAddress, nameless, unixSocket)) {
       try (ScriptedNode node = node();
           HttpServerFixture rig = start(node);
           RawHttpConnection wire = rig.connect()) {

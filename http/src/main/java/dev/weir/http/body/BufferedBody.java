@@ -8,6 +8,7 @@ import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.ByteBuffer;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +39,41 @@ public final class BufferedBody implements BodySink {
 
     /** Called when the budget lacks {@code wanted} bytes. */
     void onNoRoom(long wanted);
+
+    /** Returns the request's event loop. */
+    ScheduledExecutorService eventLoop();
+
+    /**
+     * Called when the rest of what the client has sent is left to a later turn of the event loop.
+     * Nothing more of the body may be read until {@link #onCaughtUp}.
+     */
+    void onTurnOver();
+
+    /**
+     * Called in a later turn, when all that the client has sent is decoded, or is no longer needed.
+     * Not called when the body became complete in that turn.
+     *
+     * @param ended whether {@link #complete} was called before this turn, so that what has taken
+     *     over the body in this turn is to be told of its end
+     */
+    void onCaughtUp(boolean ended);
   }
 
   /**
    * <pre>
-   *   BUFFERING --complete()--> COMPLETE --release()--> STOPPED
-   *       `--too long, no memory, corrupt, released---^
+   *   BUFFERING --complete()----------------------------> COMPLETE --release()--> STOPPED
+   *    |    ^                                                ^
+   *    v    `-next turn-.                                    |
+   *   YIELDED ----------+--complete()--> ENDING --next turn--'
+   *   from all of them: --too long, no memory, corrupt, released--> STOPPED
    * </pre>
    */
   private enum State {
     BUFFERING,
+    /** The event loop serves other connections before it decodes the rest of what has come. */
+    YIELDED,
+    /** As YIELDED, and the client has sent all of the body. */
+    ENDING,
     COMPLETE,
     /** The body takes nothing more and calls its listener no more. */
     STOPPED
@@ -159,21 +185,73 @@ public final class BufferedBody implements BodySink {
   }
 
   private void decode(Decompressor through, ByteBuf piece) {
+    if (state != State.BUFFERING) {
+      throw new IllegalStateException(
+          "got a part of a body in state " + state + " (expected: none before onCaughtUp)");
+    }
     try {
       if (through.status() == Decompressor.Status.NEED_INPUT) {
         through.addInput(piece.retain());
       }
-      while (state != State.STOPPED && through.status() == Decompressor.Status.NEED_OUTPUT) {
-        ByteBuf output = through.takeOutput();
-        try {
-          append(output);
-        } finally {
-          output.release();
-        }
+      takeOutput(through);
+    } catch (DecompressionException e) {
+      state = State.STOPPED;
+      listener.onCorrupt(e);
+    }
+  }
+
+  /** Appends what the decoder has, as far as the event loop's turn allows. */
+  private void takeOutput(Decompressor through) {
+    DecodingTurns turns = DecodingTurns.current();
+    while (state == State.BUFFERING && through.status() == Decompressor.Status.NEED_OUTPUT) {
+      if (turns.isOver()) {
+        state = State.YIELDED;
+        listener.onTurnOver();
+        turns.await(this::continueDecoding, listener.eventLoop());
+        return;
+      }
+      ByteBuf output = through.takeOutput();
+      try {
+        turns.add(output.readableBytes());
+        append(output);
+      } finally {
+        output.release();
+      }
+    }
+  }
+
+  private void continueDecoding() {
+    boolean ended = state == State.ENDING;
+    Decompressor through = decoder;
+    if (through == null || (!ended && state != State.YIELDED)) {
+      catchUp(false); // the body was released
+      return;
+    }
+    state = State.BUFFERING;
+    try {
+      takeOutput(through);
+      if (ended && state != State.STOPPED) {
+        complete(); // now, or in the next turn
+        return;
       }
     } catch (DecompressionException e) {
       state = State.STOPPED;
       listener.onCorrupt(e);
+    } catch (Throwable e) { // errors too: nothing else would end the request
+      state = State.STOPPED;
+      listener.onProcessingFailure(e);
+    }
+    if (state != State.YIELDED) {
+      catchUp(ended);
+    }
+  }
+
+  private void catchUp(boolean ended) {
+    try {
+      listener.onCaughtUp(ended);
+    } catch (Throwable e) { // errors too: nothing else would end the request
+      state = State.STOPPED;
+      listener.onProcessingFailure(e);
     }
   }
 
@@ -280,6 +358,10 @@ public final class BufferedBody implements BodySink {
 
   @Override
   public void complete() {
+    if (state == State.YIELDED) {
+      state = State.ENDING;
+      return;
+    }
     closeDecoder();
     buffer.releaseReserve();
     if (state == State.BUFFERING) {

@@ -3,7 +3,6 @@ package dev.weir.http.connection;
 import dev.weir.http.body.BodyBudget;
 import dev.weir.http.body.PendingBodyTracker;
 import dev.weir.http.options.HttpOptions;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -13,32 +12,27 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.FullHttpMessage;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpExpectationFailedEvent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's HTTP/1.1 connection, or one HTTP/2 stream. Creates an exchange for each request,
- * keeps responses in the order of their requests, and stops reading when a client sends faster than
- * its requests are processed. Confined to its event loop.
+ * One client's HTTP/1.1 connection, or one HTTP/2 stream: its {@link RequestReceiver} begins an
+ * exchange for each request, its {@link ExchangeQueue} keeps responses in the order of their
+ * requests. Writes the responses, and closes the connection when a timeout has passed. Confined to
+ * its event loop.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter
-    implements MonitoredConnection, ChannelFutureListener {
+    implements MonitoredConnection, ReceivingConnection, ChannelFutureListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
@@ -47,15 +41,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   private final ServerContext server;
   private final @Nullable ReadTimestampHandler readTimestamps;
+  private final @Nullable InboundByteQueue receivedBytes;
   private final ConnectionTimeouts timeouts;
-  private final ArrayDeque<ConnectionExchange> exchanges = new ArrayDeque<>(4);
+  private final ExchangeQueue exchanges = new ExchangeQueue();
 
   private @Nullable ChannelHandlerContext ctx;
-  private @Nullable InboundMessageQueue inbound;
+  private @Nullable RequestReceiver requests;
   private @Nullable EventLoopConnections loopConnections;
-  private @Nullable ConnectionExchange receiving;
   private @Nullable ClientPeer peer;
-  private boolean readingStopped;
   private boolean continuePending;
   private boolean reading;
   private boolean flushPending;
@@ -65,10 +58,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
    * Creates the handler of one connection or stream.
    *
    * @param readTimestamps times the bytes before they are decoded; null for an HTTP/2 stream
+   * @param receivedBytes stands before the codec; null for an HTTP/2 stream
    */
-  public ClientConnection(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
+  public ClientConnection(
+      ServerContext server,
+      @Nullable ReadTimestampHandler readTimestamps,
+      @Nullable InboundByteQueue receivedBytes) {
     this.server = server;
     this.readTimestamps = readTimestamps;
+    this.receivedBytes = receivedBytes;
     this.timeouts =
         new ConnectionTimeouts(
             server.options(), server.heldResponses(), readTimestamps, server.nanoTime());
@@ -78,8 +76,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return Objects.requireNonNull(ctx, OUTSIDE_OF_PIPELINE);
   }
 
-  private InboundMessageQueue inbound() {
-    return Objects.requireNonNull(inbound, OUTSIDE_OF_PIPELINE);
+  private RequestReceiver requests() {
+    return Objects.requireNonNull(requests, OUTSIDE_OF_PIPELINE);
   }
 
   // Called by the channel.
@@ -87,14 +85,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
-    inbound =
-        new InboundMessageQueue(context, this::process, () -> timeouts.onReadResumed(nanoTime()));
+    requests = new RequestReceiver(this, exchanges, context, readTimestamps, receivedBytes);
     loopConnections = server.connectionsOf(context.channel().eventLoop());
     loopConnections.add(this);
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
+    requests().detach();
     onClosed();
   }
 
@@ -105,28 +103,23 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
       // Bytes that a client sent after it had asked for another protocol.
       ReferenceCountUtil.release(message);
       closeNow();
-    } else if (readingStopped || !context.channel().isActive()) {
-      // After a disconnect the codec still delivers a partial message.
-      ReferenceCountUtil.release(message);
+    } else if (context.channel().isActive()) {
+      requests().accept(part);
     } else {
-      inbound().accept(part);
+      requests().drop(part); // after a disconnect the codec still delivers a partial message
     }
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     reading = false;
-    if (flushPending) {
-      flushPending = false;
-      context.flush();
-    }
+    flushIfPending();
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    ConnectionExchange current = exchanges.peek();
-    if (current != null && context.channel().isWritable()) {
-      current.resumeResponse();
+    if (context.channel().isWritable()) {
+      exchanges.resumeFirst();
     }
   }
 
@@ -145,151 +138,56 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
       LOG.warn("connection from {} failed", remoteText(), cause);
     }
     if (!isStream() || !(cause instanceof Http2Exception)) { // Netty resets with the error's code
+      requests().stop();
+      context.flush(); // earlier responses
       context.close();
     }
   }
 
   private void onClosed() {
-    readingStopped = true;
-    receiving = null;
-    if (inbound != null) {
-      inbound.discard();
-    }
-    for (ConnectionExchange exchange = exchanges.poll();
-        exchange != null;
-        exchange = exchanges.poll()) {
-      exchange.onClientDisconnected();
-    }
     if (loopConnections != null) {
       loopConnections.remove(this);
     }
+    requests().onClosed();
+    exchanges.disconnectAll();
   }
 
   // Requests.
 
-  private void process(HttpObject message) {
-    if (readingStopped) {
-      ReferenceCountUtil.release(message);
-      return;
-    }
-    if (message instanceof HttpRequest request) {
-      beginExchange(request);
-    }
-    if (message instanceof HttpContent content) {
-      if (receiving != null && receiving.isAwaitingAdmission()) {
-        inbound()
-            .putBack(
-                content instanceof FullHttpMessage
-                    ? new DefaultLastHttpContent(content.content())
-                    : content);
-        return;
-      }
-      try {
-        handleContent(content);
-      } finally {
-        content.release();
-      }
-    }
-  }
-
-  private void beginExchange(HttpRequest request) {
-    long startedNanos;
-    if (readTimestamps == null) {
-      startedNanos = nanoTime();
-    } else {
-      startedNanos = readTimestamps.firstReadNanos();
-      readTimestamps.reset();
-    }
-    peer().headers().filter(request.headers(), readTimestamps == null);
-    ConnectionExchange exchange = server.newExchange(this, request, startedNanos);
-    exchanges.add(exchange);
-    receiving = exchange;
-    timeouts.onBodyStart(nanoTime());
-    exchange.start(request instanceof FullHttpMessage full ? full.content() : null);
-  }
-
-  private void handleContent(HttpContent content) {
-    ConnectionExchange exchange = receiving;
-    if (exchange == null) {
-      return;
-    }
-    timeouts.onBodyRead(content.content().readableBytes(), nanoTime());
-    if (content.decoderResult().isFailure()) {
-      receiving = null;
-      if (!exchange.hasResponse()) {
-        exchange.onDecodingFailure(content.decoderResult().cause());
-      }
-      return;
-    }
-    ByteBuf bytes = content.content();
-    if (bytes.isReadable()) {
-      exchange.onBodyChunk(bytes);
-    }
-    if (content instanceof LastHttpContent) {
-      receiving = null;
-      if (readTimestamps != null) {
-        readTimestamps.reset();
-      }
-      exchange.onBodyEnd();
-      if (exchanges.size() >= server.options().limits().maxRequestsPerConnection()) {
-        inbound().pause(InboundMessageQueue.PIPELINE_FULL);
-      }
-      // The body's owner has released its buffers and reads no more of it.
-      inbound().resume(InboundMessageQueue.BODY_PAUSED);
-    }
-  }
-
   /** Stops reading until the header filter admits the request being received. */
   public void pauseForAdmission() {
-    inbound().pause(InboundMessageQueue.AWAITING_ADMISSION);
+    requests().pauseForAdmission();
   }
 
   public void resumeAfterAdmission() {
-    inbound().resume(InboundMessageQueue.AWAITING_ADMISSION);
+    requests().resumeAfterAdmission();
+  }
+
+  boolean isReceiving(ConnectionExchange exchange) {
+    return requests().isReceiving(exchange);
   }
 
   void pauseForBody(ConnectionExchange exchange) {
-    if (isReceiving(exchange)) {
-      inbound().pause(InboundMessageQueue.BODY_PAUSED);
-    }
+    requests().pauseForBody(exchange);
   }
 
   void resumeForBody(ConnectionExchange exchange) {
-    if (isReceiving(exchange)) {
-      inbound().resume(InboundMessageQueue.BODY_PAUSED);
-    }
+    requests().resumeForBody(exchange);
   }
 
-  private boolean isReceiving(ConnectionExchange exchange) {
-    return isSame(receiving, exchange);
-  }
-
-  @SuppressWarnings("ReferenceEquality")
-  private static boolean isSame(
-      @Nullable ConnectionExchange one, @Nullable ConnectionExchange other) {
-    return one == other;
-  }
-
-  /** Stops reading: the bytes that follow can't be decoded. */
+  /** Stops reading: nothing tells which of the bytes that follow belong to a request. */
   public void stopReading() {
-    readingStopped = true;
-    receiving = null;
+    requests().stopReading();
   }
 
-  /** Stops receiving a rejected body; Netty then skips a body that the client does not send. */
-  public void skipRefusedBody() {
-    receiving = null;
-    ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
-  }
-
-  /** Returns whether all earlier responses have left. */
-  boolean isNext(ConnectionExchange exchange) {
-    return isSame(exchanges.peek(), exchange);
+  /** Serves no request after this one: the connection closes after its response. */
+  void endWith(ConnectionExchange exchange) {
+    requests().endWith(exchange);
   }
 
   /** Sends {@code 100 Continue} once all earlier responses have left. */
   void sendContinue(ConnectionExchange exchange) {
-    if (!isNext(exchange)) {
+    if (!exchanges.isFirst(exchange)) {
       continuePending = true;
       return;
     }
@@ -304,9 +202,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   /** Called when an exchange has a response; starts it if all earlier responses have left. */
   void onResponseReady(ConnectionExchange exchange) {
-    if (isNext(exchange)) {
-      exchange.startResponse();
-    }
+    exchanges.onReady(exchange);
+    flushIfPending();
   }
 
   /**
@@ -322,22 +219,22 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   /** Writes the last part of a response and starts the next exchange's response. */
   void writeLast(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
-    exchanges.poll();
+    exchanges.removeFirst();
     ctx().write(part).addListener(exchange);
     if (exchange.shouldClose()) {
-      readingStopped = true;
+      requests().stop();
+      exchanges.end();
       return;
     }
-    inbound().resume(InboundMessageQueue.PIPELINE_FULL);
-    ConnectionExchange next = exchanges.peek();
+    requests().resumeAfterResponse();
+    ConnectionExchange next = exchanges.first();
     if (next == null) {
       timeouts.onIdle();
-    } else {
-      if (continuePending && isReceiving(next)) {
-        sendContinue(next);
-      }
-      next.startResponse();
+    } else if (continuePending && requests().isReceiving(next)) {
+      sendContinue(next);
     }
+    exchanges.startReady();
+    flushIfPending();
   }
 
   private void onWritten(ConnectionExchange exchange, int bytes) {
@@ -347,10 +244,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
+  /** Flushes once all that is read, and all responses that are started, have been written. */
   void flush() {
-    if (reading) {
-      flushPending = true;
-    } else {
+    flushPending = true;
+    flushIfPending();
+  }
+
+  private void flushIfPending() {
+    if (flushPending && !reading && !exchanges.isStarting()) {
+      flushPending = false;
       ctx().flush();
     }
   }
@@ -369,9 +271,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   void onLastWritten(ConnectionExchange exchange, boolean success) {
     pendingWrites--;
     timeouts.onWriteEnd(nanoTime());
-    if (!success || exchange.shouldClose()) {
+    if (!success) {
       closeNow();
+    } else if (exchange.shouldClose()) {
+      closeGently();
     }
+  }
+
+  /** Closes the connection after its last response; bytes that nobody read must not reset it. */
+  private void closeGently() {
+    LingeringCloseHandler lingering = ctx().pipeline().get(LingeringCloseHandler.class);
+    if (lingering != null && requests().hasUnread()) {
+      timeouts.onIdle(); // a drain leaves it alone for a moment
+      lingering.linger();
+    }
+    closeNow();
   }
 
   boolean isWritable() {
@@ -383,8 +297,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     ConnectionTimeouts.Expiry expiry = null;
     if (pendingWrites > 0) {
       expiry = timeouts.checkWriting(nowNanos);
-    } else if (receiving != null) {
-      expiry = timeouts.checkReceiving(nowNanos, inbound().isPaused());
+    } else if (requests().isReceiving()) {
+      expiry = timeouts.checkReceiving(nowNanos, requests().isPaused());
     } else if (exchanges.isEmpty()) {
       expiry = timeouts.checkIdle(nowNanos);
       if (expiry == null && server.isDraining() && timeouts.isDrained(nowNanos)) {
@@ -409,8 +323,20 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return hasRequest ? BUSY : timeouts.idleSinceNanos(nowNanos);
   }
 
+  @Override
+  public ConnectionExchange newExchange(HttpRequest request, long startedNanos) {
+    peer().headers().filter(request.headers(), isStream());
+    return server.newExchange(this, request, startedNanos);
+  }
+
+  @Override
+  public int maxRequests() {
+    return server.options().limits().maxRequestsPerConnection();
+  }
+
   /** Returns the times that the client takes. */
-  ConnectionTimeouts timeouts() {
+  @Override
+  public ConnectionTimeouts timeouts() {
     return timeouts;
   }
 
@@ -456,6 +382,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return server.options();
   }
 
+  @Override
   public long nanoTime() {
     return server.nanoTime();
   }
@@ -470,7 +397,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public ClientNetwork network() {
-    return peer().network();
+    return ClientPeer.networkOf(ctx().channel());
   }
 
   /** Returns the client. */

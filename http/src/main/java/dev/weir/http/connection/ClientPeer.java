@@ -39,11 +39,17 @@ public final class ClientPeer {
 
   /**
    * Returns whose share of the connections a connection or a stream uses: that of the address that
-   * it comes from, or that its proxy has named.
+   * it comes from, or that its proxy has named. Fixes nothing: a proxy may name another address
+   * later.
    */
   public static ClientNetwork networkOf(Channel channel) {
-    Channel connection = channel instanceof Http2StreamChannel ? channel.parent() : channel;
-    return ClientNetwork.of(addressOf(connection));
+    Channel connection = connectionOf(channel);
+    ClientPeer known = connection.attr(KEY).get();
+    return known == null ? ClientNetwork.of(addressOf(connection)) : known.network;
+  }
+
+  private static Channel connectionOf(Channel channel) {
+    return channel instanceof Http2StreamChannel ? channel.parent() : channel;
   }
 
   private static SocketAddress addressOf(Channel connection) {
@@ -51,17 +57,21 @@ public final class ClientPeer {
     return named == null ? connection.remoteAddress() : named;
   }
 
-  /** Sets the address for which a trusted proxy opened a connection; call before its requests. */
+  /**
+   * Sets the address for which a trusted proxy opened a connection; call before its requests.
+   * Forgets what the proxy's own address told about it.
+   */
   public static void setAddress(Channel connection, SocketAddress address) {
     connection.attr(NAMED_ADDRESS).set(address);
+    connection.attr(KEY).set(null);
   }
 
   /**
-   * Returns the client of a connection or a stream. Call after the TLS handshake, because the
-   * client's certificate is read once.
+   * Returns the client of a connection or a stream. Call after the TLS handshake and the header of
+   * the PROXY protocol, because the client's certificate and its address are read once.
    */
   static ClientPeer of(Channel channel, IdentityHeaderRules rules) {
-    Channel connection = channel instanceof Http2StreamChannel ? channel.parent() : channel;
+    Channel connection = connectionOf(channel);
     Attribute<ClientPeer> known = connection.attr(KEY);
     ClientPeer peer = known.get();
     if (peer == null) {

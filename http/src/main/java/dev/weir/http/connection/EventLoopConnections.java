@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -25,6 +26,8 @@ public final class EventLoopConnections {
    */
   private static final long MIN_IDLE_NANOS = 1_000_000_000L;
 
+  private static final long NO_SEARCH = Long.MAX_VALUE;
+
   private final EventLoop eventLoop;
   private final LongSupplier nanoClock;
   private final long periodMillis;
@@ -33,6 +36,11 @@ public final class EventLoopConnections {
 
   /** Connections without complete request headers yet, with the time they opened; oldest first. */
   private final LinkedHashMap<Channel, Long> awaitingFirstRequest = new LinkedHashMap<>();
+
+  private final FruitlessSearches fruitlessSearches = new FruitlessSearches();
+
+  /** What {@link #requestSearch} asked for; {@link #NO_SEARCH} when the loop has seen to it. */
+  private final AtomicLong requestedSearch = new AtomicLong(NO_SEARCH);
 
   private @Nullable Future<?> timer;
 
@@ -76,6 +84,26 @@ public final class EventLoopConnections {
 
   public void remove(MonitoredConnection connection) {
     all.remove(connection);
+  }
+
+  FruitlessSearches fruitlessSearches() {
+    return fruitlessSearches;
+  }
+
+  /**
+   * Asks the loop for an idle connection of a client with at least so many connections. Safe on any
+   * thread.
+   *
+   * @return whether the caller gives the loop a task, which {@linkplain #takeRequestedSearch takes}
+   *     what was asked for; otherwise one is on its way
+   */
+  boolean requestSearch(long connections) {
+    return requestedSearch.getAndAccumulate(connections, Math::min) == NO_SEARCH;
+  }
+
+  /** Returns the fewest connections that a search was asked for since the last call. */
+  long takeRequestedSearch() {
+    return requestedSearch.getAndSet(NO_SEARCH);
   }
 
   /**

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One exchange's part of its connection: the flow of the request's body, the writes of the
@@ -39,6 +40,10 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
   private final ConnectionExchange exchange;
   private final HttpRequest request;
   private Persistence persistence;
+
+  // Who has paused the body, which flows when nobody has.
+  private boolean pausedByReader;
+  private boolean pausedToDecode;
 
   public ExchangeChannel(
       ClientConnection connection, ConnectionExchange exchange, HttpRequest request) {
@@ -72,22 +77,45 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
 
   @Override
   public void pauseBody() {
+    pausedByReader = true;
     connection.pauseForBody(exchange);
+  }
+
+  /** Returns whether the rest of the request is still to arrive. */
+  public boolean isReceivingBody() {
+    return connection.isReceiving(exchange);
   }
 
   @Override
   public void resumeBody() {
-    connection.resumeForBody(exchange);
+    pausedByReader = false;
+    resumeUnlessPaused();
+  }
+
+  /**
+   * Stops reading the body until {@link #resumeAfterDecoding}, even if its reader asks to resume
+   * before: what has arrived is decoded first.
+   */
+  public void pauseToDecode() {
+    pausedToDecode = true;
+    connection.pauseForBody(exchange);
+  }
+
+  /** Resumes reading the body, unless its reader has paused it. */
+  public void resumeAfterDecoding() {
+    pausedToDecode = false;
+    resumeUnlessPaused();
+  }
+
+  private void resumeUnlessPaused() {
+    if (!pausedByReader && !pausedToDecode) {
+      connection.resumeForBody(exchange);
+    }
   }
 
   /** Sends {@code 100 Continue} once all earlier responses have left. */
   public void sendContinue() {
     connection.sendContinue(exchange);
-  }
-
-  /** Returns whether all earlier responses have left. */
-  public boolean isNext() {
-    return connection.isNext(exchange);
   }
 
   @Override
@@ -116,16 +144,24 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     return persistence != Persistence.KEEP_ALIVE;
   }
 
-  /** Closes the connection after the response, which need not announce it. */
+  /**
+   * Closes the connection after the response, which need not announce it. Later requests are not
+   * served.
+   */
   public void closeAfterResponse() {
     if (persistence == Persistence.KEEP_ALIVE) {
       persistence = Persistence.CLOSE;
     }
+    connection.endWith(exchange);
   }
 
-  /** Closes the connection after the response, which announces it in its headers. */
+  /**
+   * Closes the connection after the response, which announces it in its headers. Later requests are
+   * not served.
+   */
   public void announceClose() {
     persistence = Persistence.ANNOUNCE_CLOSE;
+    connection.endWith(exchange);
   }
 
   /**
@@ -218,9 +254,10 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     connection.flush();
   }
 
+  /** By the loop's timer: of its ordinary tasks the loop runs 64 before it looks at the time. */
   @Override
   public void executeLater(Runnable task) {
-    eventLoop().execute(task);
+    eventLoop().schedule(task, 0, TimeUnit.NANOSECONDS);
   }
 
   @Override

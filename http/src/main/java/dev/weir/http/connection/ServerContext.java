@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** State shared by all connections of a server. Safe on any thread. */
 public final class ServerContext {
@@ -157,34 +158,34 @@ public final class ServerContext {
    * one of its own does. Call on that event loop.
    *
    * @param isFromProxy whether a trusted proxy will name the client: the proxy has no share
-   * @return false when there is none to close; the new connection is refused
+   * @return why the new connection is refused, as none gives way; null when it is counted
    */
-  public boolean tryRegister(EventLoopConnections loop, ClientNetwork client, boolean isFromProxy) {
+  public ConnectionCounts.@Nullable Reason tryRegister(
+      EventLoopConnections loop, ClientNetwork client, boolean isFromProxy) {
     int max = options.limits().maxConnections();
     if (isFromProxy) {
       byClient.add(client, 1);
     } else if (!tryAddToShare(loop, client)) {
-      return false;
+      return ConnectionCounts.Reason.ADDRESS_SHARE;
     }
     if (openConnections.tryAdd(1, max)) {
-      return true;
+      return null;
     }
     long own = byClient.of(client) - 1;
-    Predicate<ClientNetwork> candidates = other -> byClient.of(other) >= own;
-    if (!closeIdle(loop, candidates)) {
+    if (!closeIdleOfLargerClient(loop, own)) {
       byClient.subtract(client, 1);
       counts.increment(ConnectionCounts.Reason.FULL);
-      closeIdleElsewhere(loop, candidates);
-      return false;
+      closeIdleElsewhere(loop, own);
+      return ConnectionCounts.Reason.FULL;
     }
     openConnections.add(1);
-    return true;
+    return null;
   }
 
   private boolean tryAddToShare(EventLoopConnections loop, ClientNetwork client) {
     long share = options.clients().shareOf(options.limits().maxConnections());
     if (!byClient.tryAdd(client, 1, share)) {
-      if (!closeIdle(loop, client::equals)) {
+      if (!closeIdleOf(loop, client)) {
         counts.increment(ConnectionCounts.Reason.ADDRESS_SHARE);
         return false;
       }
@@ -209,6 +210,33 @@ public final class ServerContext {
     return true;
   }
 
+  private boolean closeIdleOf(EventLoopConnections loop, ClientNetwork client) {
+    FruitlessSearches fruitless = loop.fruitlessSearches();
+    long now = nanoTime();
+    if (fruitless.contains(client, now)) {
+      return false;
+    }
+    boolean closed = closeIdle(loop, client::equals);
+    if (!closed) {
+      fruitless.add(client, now);
+    }
+    return closed;
+  }
+
+  /** Closes an idle connection of a client that has at least so many connections. */
+  private boolean closeIdleOfLargerClient(EventLoopConnections loop, long connections) {
+    FruitlessSearches fruitless = loop.fruitlessSearches();
+    long now = nanoTime();
+    if (fruitless.contains(connections, now)) {
+      return false;
+    }
+    boolean closed = closeIdle(loop, other -> byClient.of(other) >= connections);
+    if (!closed) {
+      fruitless.add(connections, now);
+    }
+    return closed;
+  }
+
   private boolean closeIdle(EventLoopConnections loop, Predicate<ClientNetwork> candidates) {
     if (loop.closeOldestWithoutRequest(candidates)) {
       counts.increment(ConnectionCounts.Reason.NO_REQUEST);
@@ -222,17 +250,18 @@ public final class ServerContext {
   }
 
   /** Makes room for the client's next attempt on another event loop. */
-  private void closeIdleElsewhere(EventLoopConnections own, Predicate<ClientNetwork> candidates) {
+  private void closeIdleElsewhere(EventLoopConnections own, long connections) {
     for (EventLoopConnections other : eventLoops.values()) {
-      if (!other.eventLoop().equals(own.eventLoop())) {
-        other
-            .eventLoop()
-            .execute(() -> {
-              if (openConnections.get() >= options.limits().maxConnections()) {
-                closeIdle(other, candidates);
-              }
-            });
+      if (!other.eventLoop().equals(own.eventLoop()) && other.requestSearch(connections)) {
+        other.eventLoop().execute(() -> closeRequested(other));
       }
+    }
+  }
+
+  private void closeRequested(EventLoopConnections loop) {
+    long connections = loop.takeRequestedSearch();
+    if (openConnections.get() >= options.limits().maxConnections()) {
+      closeIdleOfLargerClient(loop, connections);
     }
   }
 

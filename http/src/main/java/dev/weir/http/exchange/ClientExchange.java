@@ -329,14 +329,10 @@ public final class ClientExchange
 
   @Override
   public void respond(StreamingResponse response) {
-    if (!canRespond()) {
-      response.body().onClosed(false);
-      response.onReleased().run();
-      return;
-    }
-    HttpHeaders headers = headersOrRejection(response.withoutBody());
+    HttpHeaders headers = canRespond() ? headersOrRejection(response.withoutBody()) : null;
     if (headers == null) {
       response.body().onClosed(false);
+      response.onReleased().run();
       return;
     }
     startWriting(GatewayResponses.streaming(channel, response, headers), response.status());
@@ -345,6 +341,7 @@ public final class ClientExchange
   private void writeResponse(BufferedResponse response) {
     HttpHeaders headers = headersOrRejection(response);
     if (headers == null) {
+      response.onReleased().run();
       return;
     }
     if (HttpHeaderRules.mayBeRejection(response.status())
@@ -354,12 +351,14 @@ public final class ClientExchange
     startWriting(GatewayResponses.buffered(channel, response, headers), response.status());
   }
 
-  /** Returns the headers of a response; null after a rejection because one can't be sent. */
+  /**
+   * Returns the headers of a response; null after a rejection because one can't be sent. The caller
+   * then releases the response.
+   */
   private @Nullable HttpHeaders headersOrRejection(BufferedResponse response) {
     try {
       return GatewayResponses.headers(channel, route, response);
     } catch (IllegalArgumentException e) { // the client's own header, such as X-Opaque-Id
-      response.onReleased().run();
       LOG.debug("can't send a header of the answer to {}: {}", request.uri(), e.getMessage());
       if (response.headers().isEmpty()) {
         closeSilently(500, "got a header that cannot be echoed (expected: a valid HTTP header)");
@@ -382,7 +381,7 @@ public final class ClientExchange
   @Override
   public void rejectTooLong() {
     sink = BodySink.DISCARD;
-    if (!channel.connection().isStream()) {
+    if (!channel.connection().isStream() && channel.isReceivingBody()) {
       channel.closeAfterResponse();
     }
     reject(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
@@ -463,21 +462,13 @@ public final class ClientExchange
     sink = BodySink.DISCARD;
     ResponseWriter last = writer;
     writer = null;
-    if (coordinated != null && !complete) {
-      coordinated.onClientDisconnected(); // before the writer releases what the handler works on
+    if (!complete) { // before the writer releases what the handler works on
+      ExchangeEnd.run(coordinated, false, (part, _) -> part.onClientDisconnected());
     }
-    if (last != null) {
-      last.close(complete);
-    }
-    if (coordinated != null) {
-      coordinated.onExchangeEnded(complete);
-    }
-    if (gathered != null) {
-      gathered.release();
-    }
-    if (intake != null) {
-      intake.onRequestEnd();
-    }
+    ExchangeEnd.run(last, complete, ResponseWriter::close);
+    ExchangeEnd.run(coordinated, complete, CoordinatedExchange::onExchangeEnded);
+    ExchangeEnd.run(gathered, complete, (part, _) -> part.release());
+    ExchangeEnd.run(intake, complete, (part, _) -> part.onRequestEnd());
     environment.requestLog().accept(log.build(channel));
   }
 

@@ -32,6 +32,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,6 +240,24 @@ final class CoordinatedBody implements BufferedBody.Listener {
         rejection == null || !rejection.permanent()
             ? RejectionResponses.RETRY_AFTER_HEADERS
             : Map.of());
+  }
+
+  @Override
+  public ScheduledExecutorService eventLoop() {
+    return channel.eventLoop();
+  }
+
+  @Override
+  public void onTurnOver() {
+    channel.pauseToDecode();
+  }
+
+  @Override
+  public void onCaughtUp(boolean ended) {
+    channel.resumeAfterDecoding();
+    if (ended) {
+      responder.onBodyEnd();
+    }
   }
 
   @Override

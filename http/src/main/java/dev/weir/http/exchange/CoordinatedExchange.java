@@ -174,7 +174,7 @@ final class CoordinatedExchange implements HttpExchange {
     if (handlerState != HandlerState.BUFFERING) {
       List<Runnable> actions = List.copyOf(onDisconnect); // a callback may end the exchange
       onDisconnect.clear();
-      actions.forEach(Runnable::run);
+      actions.forEach(each -> ExchangeEnd.run(each, false, (action, _) -> action.run()));
     }
   }
 

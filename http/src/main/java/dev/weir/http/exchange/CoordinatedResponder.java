@@ -43,6 +43,9 @@ interface CoordinatedResponder extends BodyFailureListener {
   /** Delivers the rest of the body to another sink. */
   void redirectBodyTo(BodySink sink);
 
+  /** Tells the sink that took over the body after its last byte had come that this was all. */
+  void onBodyEnd();
+
   /** Closes the connection, so that the client does not take a truncated response for complete. */
   void abortResponse();
 }

@@ -53,7 +53,7 @@ public final class IdentityHeaderFilter {
       }
     }
     if (unwanted != null) {
-      unwanted.forEach(headers::remove);
+      HeaderRemoval.removeAll(headers, unwanted);
     }
     if (nominates) {
       keepNominatedIdentity(headers);

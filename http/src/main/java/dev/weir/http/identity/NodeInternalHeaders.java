@@ -47,7 +47,7 @@ public final class NodeInternalHeaders {
       }
     }
     if (found != null) {
-      found.forEach(headers::remove);
+      HeaderRemoval.removeAll(headers, found);
     }
   }
 

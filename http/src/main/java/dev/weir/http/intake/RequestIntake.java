@@ -68,7 +68,6 @@ public final class RequestIntake implements Runnable {
   private RequestRouter.@Nullable Decision decision;
   private HeaderFilter.@Nullable Session filterSession;
   private @Nullable Future<?> timer;
-  private boolean wasDelayed;
 
   public RequestIntake(RequestRoute route, Listener listener) {
     this.route = route;
@@ -120,7 +119,6 @@ public final class RequestIntake implements Runnable {
         listener.reject(error, headers);
       }
       case HeaderFilter.Delay(long nanos) -> {
-        wasDelayed = true;
         channel.connection().pauseForAdmission();
         timer = channel.eventLoop().schedule(this, nanos, TimeUnit.NANOSECONDS);
       }
@@ -176,21 +174,16 @@ public final class RequestIntake implements Runnable {
 
   /**
    * Does not read a body that the client sends only when it may. The client may send the body all
-   * the same when the request was delayed, when earlier responses hold the rejection back, or when
-   * it expects something else: the gateway can't tell then where the next request begins, so it
-   * reads no more of the connection.
+   * the same, even together with the headers: the gateway can't tell where the next request begins,
+   * so it reads no more of the connection.
    */
   private void declineBody() {
     ClientConnection connection = channel.connection();
     if (expectation == Expectation.NONE || !route.hasBody() || connection.isStream()) {
       return;
     }
-    if (wasDelayed || expectation == Expectation.UNKNOWN || !channel.isNext()) {
-      channel.announceClose();
-      connection.stopReading();
-    } else {
-      connection.skipRefusedBody();
-    }
+    channel.announceClose();
+    connection.stopReading();
   }
 
   public void onBytesReceived(int bytes) {
@@ -201,13 +194,16 @@ public final class RequestIntake implements Runnable {
 
   /** Called when the request has ended. */
   public void onRequestEnd() {
-    route.onRequestEnd();
     if (timer != null) {
       timer.cancel(false);
       timer = null;
     }
-    if (filterSession != null) {
-      filterSession.onRequestEnd(route.log().responseBytes());
+    try {
+      route.onRequestEnd();
+    } finally {
+      if (filterSession != null) {
+        filterSession.onRequestEnd(route.log().responseBytes());
+      }
     }
   }
 }

@@ -1,12 +1,17 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.identity.HeaderRemoval;
 import dev.weir.http.identity.NodeInternalHeaders;
 import dev.weir.model.RequestContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Removes the headers that concern one connection only (RFC 9110, 7.6.1). */
 final class HopByHopHeaders {
@@ -25,9 +30,9 @@ final class HopByHopHeaders {
    * the gateway has answered.
    */
   static void strip(HttpHeaders headers) {
-    List<String> connection = headers.getAll(HttpHeaderNames.CONNECTION);
-    for (String named : connection) {
-      removeNamed(headers, named);
+    List<String> nominated = nominated(headers);
+    if (nominated != null) {
+      HeaderRemoval.removeAll(headers, nominated);
     }
     headers.remove(HttpHeaderNames.CONNECTION);
     headers.remove(KEEP_ALIVE);
@@ -47,13 +52,31 @@ final class HopByHopHeaders {
     NodeInternalHeaders.strip(headers);
   }
 
-  private static void removeNamed(HttpHeaders headers, String named) {
-    for (String name : named.split(",", -1)) {
-      String trimmed = name.trim().toLowerCase(Locale.ROOT);
+  /** Returns the headers that the Connection header names; null where it has its usual values. */
+  private static @Nullable List<String> nominated(HttpHeaders headers) {
+    List<String> names = null;
+    Iterator<? extends CharSequence> lines =
+        headers.valueCharSequenceIterator(HttpHeaderNames.CONNECTION);
+    while (lines.hasNext()) {
+      CharSequence line = lines.next();
+      if (!HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(line)
+          && !HttpHeaderValues.CLOSE.contentEqualsIgnoreCase(line)) {
+        if (names == null) {
+          names = new ArrayList<>(2);
+        }
+        addNames(line.toString(), names);
+      }
+    }
+    return names;
+  }
+
+  private static void addNames(String connection, List<String> names) {
+    for (String option : connection.split(",", -1)) {
+      String name = option.trim().toLowerCase(Locale.ROOT);
       // A client must not be able to remove headers that frame or address the message.
-      switch (trimmed) {
+      switch (name) {
         case "", "content-length", "host", "content-type", "content-encoding" -> {}
-        default -> headers.remove(trimmed);
+        default -> names.add(name);
       }
     }
   }

@@ -24,6 +24,7 @@ public final class UpstreamRequest {
   /**
    * Creates a request.
    *
+   * @param uri as received; a character stands for each byte
    * @param headers as received; hop-by-hop headers are removed from it
    * @param body the whole body, {@link io.netty.buffer.Unpooled#EMPTY_BUFFER} for none; null when
    *     it follows by {@link ProxiedRequest#acceptContent}
@@ -31,7 +32,7 @@ public final class UpstreamRequest {
   public UpstreamRequest(
       HttpMethod method, String uri, HttpHeaders headers, @Nullable ByteBuf body) {
     this.method = method;
-    this.uri = uri;
+    this.uri = RawUriBytes.escape(uri);
     this.headers = headers;
     this.body = body;
     // The gateway does not decode transfer codings besides chunked, so the node must see their

@@ -14,6 +14,9 @@ interface BodyEncoder extends AutoCloseable {
    */
   void encode(ByteBuf in, ByteBuf out, boolean last);
 
+  /** Returns about how many bytes of memory the encoder takes until it is closed. */
+  int memoryBytes();
+
   @Override
   void close();
 }

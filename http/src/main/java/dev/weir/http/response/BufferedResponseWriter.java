@@ -45,8 +45,8 @@ public final class BufferedResponseWriter implements ResponseWriter {
   private final Runnable onReleased;
   private final @Nullable ContentCoding coding;
 
-  /** The memory of the whole body, until the client has read it. */
-  private final long heldBytes;
+  /** The memory of the whole body and of its encoder, until the client has read the response. */
+  private long heldBytes;
 
   private @Nullable BodyEncoder encoder;
   private State state = State.WRITING;
@@ -72,10 +72,14 @@ public final class BufferedResponseWriter implements ResponseWriter {
     this.onReleased = onReleased;
     this.coding = coding;
     long length = chunks.remaining();
-    this.heldBytes = length > BodyChunker.CHUNK_SIZE ? length : 0;
-    if (heldBytes > 0) {
-      channel.holdResponse(heldBytes);
+    if (length > BodyChunker.CHUNK_SIZE) {
+      hold(length);
     }
+  }
+
+  private void hold(long bytes) {
+    heldBytes += bytes;
+    channel.holdResponse(bytes);
   }
 
   @Override
@@ -112,6 +116,7 @@ public final class BufferedResponseWriter implements ResponseWriter {
     BodyEncoder opened = chosen.newEncoder(channel.compression());
     encoder = opened;
     if (length > MAX_SINGLE_PASS_BYTES) {
+      hold(opened.memoryBytes());
       channel.markChunked(headers);
       writeHead();
       resume();

@@ -30,6 +30,12 @@ final class NettyBodyEncoder implements BodyEncoder {
     }
   }
 
+  /** A block of snappy, and the table of its hashes. */
+  @Override
+  public int memoryBytes() {
+    return 64 << 10;
+  }
+
   @Override
   public void close() {
     channel.finishAndReleaseAll();

@@ -17,6 +17,9 @@ final class ZlibBodyEncoder implements BodyEncoder {
   /** The least output space that the deflater gets at a time, in bytes. */
   private static final int MIN_OUTPUT_BYTES = 4 << 10;
 
+  /** What a deflater of any level takes, outside of the heap. */
+  private static final int MEMORY_BYTES = 256 << 10;
+
   /** Caches one gzip deflater on each event loop: it holds a quarter of a megabyte. */
   private static final FastThreadLocal<@Nullable Deflater> CACHED_DEFLATER =
       new FastThreadLocal<>();
@@ -73,6 +76,11 @@ final class ZlibBodyEncoder implements BodyEncoder {
       out.writeIntLE((int) crc.getValue());
       out.writeIntLE(length);
     }
+  }
+
+  @Override
+  public int memoryBytes() {
+    return MEMORY_BYTES;
   }
 
   @Override

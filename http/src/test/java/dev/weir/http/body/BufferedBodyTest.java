@@ -3,12 +3,22 @@ package dev.weir.http.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,44 +38,18 @@ public class BufferedBodyTest {
 
   private static final int MAX = 3_000_000;
 
-  private final List<String> heard = new ArrayList<>();
+  /** Output by which a turn may exceed its bound. */
+  private static final int LAST_OUTPUT = 64 << 10;
+
+  private final RecordingBodyListener listener = new RecordingBodyListener();
+  private final List<String> heard = listener.heard;
   private final FixedBodyBudget budget = new FixedBodyBudget(8_000_000);
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  private final BufferedBody.Listener reader =
-      new BufferedBody.Listener() {
-        @Override
-        public void onBodyComplete() {
-          heard.add("body");
-        }
-
-        @Override
-        public int onBufferFull(int most) {
-          return 0;
-        }
-
-        @Override
-        public void onTooLong(ByteBuf rest) {
-          heard.add("too long");
-        }
-
-        @Override
-        public void onNoRoom(long wanted) {
-          heard.add("no room");
-        }
-
-        @Override
-        public void onProcessingFailure(Throwable failure) {
-          heard.add("failed");
-        }
-
-        @Override
-        public void onCorrupt(DecompressionException failure) {
-          heard.add("corrupt");
-        }
-      };
 
   @AfterEach
   void holdsNothing() {
+    listener.close();
+    FastThreadLocal.removeAll(); // the turns of this thread
     assertThat(budget.used()).isZero();
     assertThat(allocator.metric().usedDirectMemory()).isZero();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
@@ -90,17 +74,22 @@ public class BufferedBodyTest {
   }
 
   private BufferedBody body(long announced, @Nullable Decompressor decoder) {
-    return new BufferedBody(reader, budget, MAX, announced, decoder, null);
+    return new BufferedBody(listener, budget, MAX, announced, decoder, null);
   }
 
-  private static void feed(BufferedBody body, byte[] bytes, Random random, int most) {
+  private void feed(BufferedBody body, byte[] bytes, Random random, int most) {
     for (int from = 0; from < bytes.length; ) {
       int to = Math.min(bytes.length, from + 1 + random.nextInt(most));
-      ByteBuf piece = Unpooled.wrappedBuffer(bytes, from, to - from);
-      body.acceptContent(piece);
-      piece.release();
+      accept(body, Arrays.copyOfRange(bytes, from, to));
+      listener.runTurns();
       from = to;
     }
+  }
+
+  private static void accept(BufferedBody body, byte[] bytes) {
+    ByteBuf piece = Unpooled.wrappedBuffer(bytes);
+    body.acceptContent(piece);
+    piece.release();
   }
 
   private static byte[] copyOf(ByteBuffer bytes) {
@@ -158,7 +147,7 @@ public class BufferedBodyTest {
   @Test
   void paysForBothArraysWhileItGrows() {
     FixedBodyBudget small = new FixedBodyBudget(40_000);
-    BufferedBody body = new BufferedBody(reader, small, MAX, -1, null, null);
+    BufferedBody body = new BufferedBody(listener, small, MAX, -1, null, null);
     feed(body, new byte[16_000], new Random(1), 1000);
     assertThat(small.used()).isEqualTo(16_384);
     feed(body, new byte[1_000], new Random(1), 1000);
@@ -171,7 +160,7 @@ public class BufferedBodyTest {
   @Test
   void limitABodyToTheWholeBudget() {
     BufferedBody body =
-        new BufferedBody(reader, new FixedBodyBudget(5_000), MAX, 6_000, null, null);
+        new BufferedBody(listener, new FixedBodyBudget(5_000), MAX, 6_000, null, null);
     feed(body, new byte[6_000], new Random(1), 6_000);
 
     assertThat(heard).containsExactly("too long");
@@ -222,11 +211,16 @@ public class BufferedBodyTest {
     decodes("gzip", new byte[0], new byte[0]);
   }
 
-  private void decodes(String coding, byte[] encoded, byte[] plain) {
+  private @Nullable Decompressor decoder(String coding) {
     HttpHeaders headers = new DefaultHttpHeaders().add("Content-Encoding", coding);
     Decompressor decoder = DecompressorFactory.newDecompressor(headers, allocator);
-    assertThat(decoder).as(coding).isNotNull();
     assertThat(headers.contains("Content-Encoding")).isFalse();
+    return decoder;
+  }
+
+  private void decodes(String coding, byte[] encoded, byte[] plain) {
+    Decompressor decoder = decoder(coding);
+    assertThat(decoder).as(coding).isNotNull();
     BufferedBody body = body(encoded.length, decoder);
     feed(body, encoded, new Random(2), 3000);
     body.complete();
@@ -240,11 +234,7 @@ public class BufferedBodyTest {
   @Test
   void boundTheDecodedLength() throws IOException {
     byte[] bomb = gzip(new byte[100_000_000]);
-    BufferedBody body =
-        body(
-            bomb.length,
-            DecompressorFactory.newDecompressor(
-                new DefaultHttpHeaders().add("Content-Encoding", "gzip"), allocator));
+    BufferedBody body = body(bomb.length, decoder("gzip"));
     feed(body, bomb, new Random(1), 100_000);
     body.complete();
 
@@ -257,11 +247,7 @@ public class BufferedBodyTest {
     byte[] broken = gzip("some text".repeat(100).getBytes(StandardCharsets.UTF_8));
     broken[broken.length - 6] ^= 1;
     for (byte[] bytes : List.of(broken, "plain text".getBytes(StandardCharsets.UTF_8))) {
-      BufferedBody body =
-          body(
-              bytes.length,
-              DecompressorFactory.newDecompressor(
-                  new DefaultHttpHeaders().add("Content-Encoding", "gzip"), allocator));
+      BufferedBody body = body(bytes.length, decoder("gzip"));
       feed(body, bytes, new Random(1), 7);
       body.complete();
 
@@ -269,6 +255,120 @@ public class BufferedBodyTest {
       heard.clear();
       body.release();
     }
+  }
+
+  /** A node takes what has come for the whole body, whatever the coding says about its end. */
+  @Test
+  void takesABodyThatEndsEarlyForWholeAsANodeDoes() throws IOException {
+    byte[] plain = "some text\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
+    byte[] coded = gzip(plain);
+    for (int length : new int[] {coded.length - 1, coded.length - 8, coded.length / 2, 3}) {
+      byte[] beginning = Arrays.copyOf(coded, length);
+      BufferedBody body = body(length, decoder("gzip"));
+      feed(body, beginning, new Random(1), 50);
+      body.complete();
+
+      assertThat(heard).containsExactly("body");
+      assertThat(copyOf(body.bytes())).isEqualTo(decodedByANode(beginning));
+      heard.clear();
+      body.release();
+    }
+  }
+
+  private static byte[] decodedByANode(byte[] coded) {
+    EmbeddedChannel node =
+        new EmbeddedChannel(new HttpContentDecompressor(0), new HttpObjectAggregator(1 << 20));
+    HttpRequest request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/");
+    request.headers().set("Content-Encoding", "gzip").set("Content-Length", coded.length);
+    node.writeInbound(request, new DefaultLastHttpContent(Unpooled.wrappedBuffer(coded)));
+    FullHttpRequest decoded = node.readInbound();
+    byte[] bytes = ByteBufUtil.getBytes(decoded.content());
+    decoded.release();
+    node.finishAndReleaseAll();
+    return bytes;
+  }
+
+  @Test
+  void decodesAMegabyteInEachTurnOfTheEventLoop() throws IOException {
+    byte[] coded = gzip(new byte[MAX]);
+    BufferedBody body = body(coded.length, decoder("gzip"));
+    accept(body, coded);
+    assertThat(body.length()).isLessThan(DecodingTurns.BYTES_PER_TURN + LAST_OUTPUT);
+    while (listener.isPaused) {
+      int before = body.length();
+      listener.runTurn();
+      assertThat(body.length() - before).isBetween(1, DecodingTurns.BYTES_PER_TURN + LAST_OUTPUT);
+    }
+    assertThat(heard).isEmpty();
+    body.complete();
+
+    assertThat(heard).containsExactly("body");
+    assertThat(copyOf(body.bytes())).isEqualTo(new byte[MAX]);
+    body.release();
+  }
+
+  @Test
+  void decodesBodiesOfOneTurnOneAfterTheOther() throws IOException {
+    byte[] coded = gzip(new byte[1_200_000]);
+    List<BufferedBody> bodies = new ArrayList<>();
+    int before = 0;
+    for (int i = 0; i < 3; i++) {
+      bodies.add(body(coded.length, decoder("gzip")));
+      accept(bodies.getLast(), coded);
+      bodies.getLast().complete();
+    }
+    while (heard.size() < bodies.size()) {
+      int now = bodies.stream().mapToInt(BufferedBody::length).sum();
+      assertThat(now - before).isLessThan(DecodingTurns.BYTES_PER_TURN + LAST_OUTPUT);
+      before = now;
+      listener.runTurn();
+    }
+
+    assertThat(heard).containsExactly("body", "body", "body");
+    for (BufferedBody body : bodies) {
+      assertThat(body.length()).isEqualTo(1_200_000);
+      body.release();
+    }
+  }
+
+  @Test
+  void isCompleteWhenTheRestIsDecoded() throws IOException {
+    byte[] coded = gzip(new byte[MAX]);
+    BufferedBody body = body(coded.length, decoder("gzip"));
+    accept(body, coded);
+    body.complete();
+    assertThat(heard).isEmpty();
+    listener.runTurns();
+
+    assertThat(heard).containsExactly("body");
+    assertThat(body.length()).isEqualTo(MAX);
+    body.release();
+  }
+
+  @Test
+  void tellsOfTheEndOfABodyThatIsTooLongInALaterTurn() throws IOException {
+    byte[] coded = gzip(new byte[MAX + 1]);
+    BufferedBody body = body(coded.length, decoder("gzip"));
+    accept(body, coded);
+    body.complete();
+    listener.runTurns();
+
+    assertThat(heard).containsExactly("too long", "ended");
+    body.release();
+  }
+
+  @Test
+  void decodesNothingMoreAfterItsRelease() throws IOException {
+    byte[] coded = gzip(new byte[MAX]);
+    BufferedBody body = body(coded.length, decoder("gzip"));
+    accept(body, coded);
+    assertThat(listener.isPaused).isTrue();
+    body.release();
+    listener.runTurns();
+
+    assertThat(listener.isPaused).isFalse();
+    assertThat(body.length()).isZero();
+    assertThat(heard).isEmpty();
   }
 
   @Test

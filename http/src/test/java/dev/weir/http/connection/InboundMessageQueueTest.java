@@ -1,6 +1,7 @@
 package dev.weir.http.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -24,7 +25,7 @@ final class InboundMessageQueueTest {
   private final EmbeddedChannel channel = new EmbeddedChannel(anchor);
   private final ChannelHandlerContext context = channel.pipeline().context(anchor);
   private final InboundMessageQueue queue =
-      new InboundMessageQueue(context, this::handle, () -> resumed++);
+      new InboundMessageQueue(context, null, this::handle, () -> resumed++);
 
   private void handle(HttpObject part) {
     String text = ((HttpContent) part).content().toString(StandardCharsets.UTF_8);
@@ -93,5 +94,17 @@ final class InboundMessageQueueTest {
     queue.resume(InboundMessageQueue.PIPELINE_FULL);
     assertThat(handled).containsExactly("a", "b");
     assertThat(reads()).isTrue();
+  }
+
+  @Test
+  void handThePipelineWhatTheHandlerThrowsAfterAPause() {
+    queue.pause(InboundMessageQueue.PIPELINE_FULL);
+    queue.accept(part("a"));
+    duringFirst =
+        () -> {
+          throw new IllegalStateException("got a part that fails");
+        };
+    queue.resume(InboundMessageQueue.PIPELINE_FULL); // as another connection's handler may
+    assertThatThrownBy(channel::checkException).hasMessage("got a part that fails");
   }
 }

@@ -184,16 +184,33 @@ class HeaderFilterTest {
   }
 
   @Test
-  void tellsAClientAtOnceThatItsBodyIsNotWantedAndServesItsNextRequest() throws Exception {
+  void tellsAClientAtOnceThatItsBodyIsNotWantedAndCloses() throws Exception {
     try (HttpServerFixture rig = echoing(gate()).start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(
           RawHttpConnection.request("POST", "/r", "", "Expect: 100-continue", "Content-Length: 4"));
       RawHttpConnection.Response refused = wire.read();
       assertThat(refused.text()).isEqualTo(REFUSAL);
-      assertThat(refused.header("connection")).isEmpty();
-      wire.send(RawHttpConnection.get("/next"));
-      assertThat(wire.read().text()).isEqualTo("GET /next ");
+      assertThat(refused.header("connection")).isEqualTo("close");
+      wire.expectClosed();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void neverParseABodyThatComesWithItsRefusedHeadersAsARequest(boolean chunked) throws Exception {
+    ScriptedHeaderFilter gate = gate();
+    String body = RawHttpConnection.get("/smuggled");
+    String framing = chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length();
+    try (HttpServerFixture rig = echoing(gate).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.request("POST", "/r", "", "Expect: 100-continue", framing) + body);
+      RawHttpConnection.Response refused = wire.read();
+      assertThat(refused.text()).isEqualTo(REFUSAL);
+      assertThat(refused.header("connection")).isEqualTo("close");
+      wire.expectClosed();
+      assertThat(gate.seen).extracting(visit -> visit.uri).containsExactly("/r");
     }
   }
 
@@ -311,10 +328,8 @@ class HeaderFilterTest {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("retry-after")).isEqualTo("1");
       assertThat(refused.text()).contains("circuit_breaking_exception", "\"bytes_limit\":4000000");
-      second.send(RawHttpConnection.get("/third"));
-      var third = rig.take();
-      HttpServerFixture.onHome(third, () -> third.respond(HttpServerFixture.reply(200, "3")));
-      assertThat(second.read().text()).isEqualTo("3");
+      assertThat(refused.header("connection")).isEqualTo("close");
+      second.expectClosed();
       HttpServerFixture.onHome(taken, () -> taken.respond(HttpServerFixture.reply(200, "1")));
       assertThat(first.read().text()).isEqualTo("1");
     }

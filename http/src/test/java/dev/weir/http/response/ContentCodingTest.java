@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ContentCodingTest {
 
@@ -153,6 +154,26 @@ class ContentCodingTest {
       byte[] small = encoded(coding, plain, 9);
       assertThat(small.length).as(coding.token()).isLessThan(fast.length);
       assertThat(decode(coding, small)).isEqualTo(plain);
+    }
+  }
+
+  /** By its own choice, the library would allocate tens of megabytes at the highest levels. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 4, 9, 12})
+  void boundsTheWindowOfZstd(int level) throws IOException {
+    byte[] plain = new byte[1 << 20];
+    new Random(level).nextBytes(plain);
+    try (BodyEncoder encoder =
+        ContentCoding.ZSTD.newEncoder(new HttpCompression(true, 3, true, level, 0))) {
+      ByteBuf out = Unpooled.directBuffer();
+      encoder.encode(Unpooled.wrappedBuffer(plain), out, false);
+      encoder.encode(Unpooled.wrappedBuffer(plain), out, true);
+      byte[] coded = bytes(out);
+      out.release();
+      assertThat(coded[4] & 0x20).as("window of its own").isZero();
+      assertThat(10 + ((coded[5] & 0xff) >> 3)).as("log of the window").isLessThanOrEqualTo(18);
+      assertThat(encoder.memoryBytes()).isBetween(1 << 20, 4 << 20);
+      assertThat(decode(ContentCoding.ZSTD, coded)).hasSize(2 * plain.length);
     }
   }
 

@@ -23,7 +23,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
@@ -230,6 +233,46 @@ class StreamingResponseWriterTest {
       assertThat(rig.log().status()).isEqualTo(499);
       assertThat(parts.released.get()).isEqualTo((int) parts.written.get());
     }
+  }
+
+  /** The source may use what it answers with until it is closed. */
+  @Test
+  void closesTheSourceOfAnAnswerThatCannotBeSentBeforeItsRelease() throws Exception {
+    BlockingQueue<String> order = new LinkedBlockingQueue<>();
+    BodySource source =
+        new BodySource() {
+          @Override
+          public void onStart(Sink by) {
+            order.add("started");
+          }
+
+          @Override
+          public void onWritable() {
+            order.add("writable");
+          }
+
+          @Override
+          public void onClosed(boolean complete) {
+            order.add("closed");
+          }
+        };
+    List<Map.Entry<String, String>> headers = List.of(Map.entry("X-Broken", "two\nlines"));
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .handler(exchange ->
+                exchange.respond(
+                    new StreamingResponse(
+                        200, "text/plain", headers, source, () -> order.add("released"))));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
+      assertThat(wire.read().status()).isEqualTo(500);
+      for (String step : List.of("closed", "released")) {
+        assertThat(order.poll(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS))
+            .isEqualTo(step);
+      }
+    }
+    assertThat(order).isEmpty();
   }
 
   @Test

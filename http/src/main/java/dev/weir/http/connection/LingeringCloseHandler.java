@@ -1,4 +1,4 @@
-package dev.weir.http;
+package dev.weir.http.connection;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -7,20 +7,20 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection so that its client can read the last bytes, such as a GOAWAY: stops sending,
- * and drops what still arrives until the client closes too, for at most a second. TCP would
- * otherwise reset the connection because of bytes that nobody read, and the client might lose what
- * was sent before. The first handler of its pipeline; confined to its event loop.
+ * Closes a connection so that its client can read the last bytes, such as a GOAWAY or the rejection
+ * of a body: stops sending, and drops what still arrives until the client closes too, for at most a
+ * second. TCP would otherwise reset the connection because of bytes that nobody read, and the
+ * client might lose what was sent before. The first handler of its pipeline; confined to its event
+ * loop.
  *
  * <pre>
- *   OPEN --linger()--> ENABLED --close()--> DRAINING --client closes, or a second--> closed
- *     `--close()-----------------------------------------------------------------------^
+ *   OPEN --linger()--> ENABLED --close()--> DRAINING --client closes, close(), a second--> closed
+ *     `--close()---------------------------------------------------------------------------^
  * </pre>
  */
-final class LingeringCloseHandler extends ChannelDuplexHandler {
+public final class LingeringCloseHandler extends ChannelDuplexHandler {
   private static final long MAX_MILLIS = 1000;
 
   private enum State {
@@ -30,10 +30,9 @@ final class LingeringCloseHandler extends ChannelDuplexHandler {
   }
 
   private State state = State.OPEN;
-  private @Nullable Future<?> timer;
 
   /** Lets the next close wait for the client. */
-  void linger() {
+  public void linger() {
     if (state == State.OPEN) {
       state = State.ENABLED;
     }
@@ -50,7 +49,13 @@ final class LingeringCloseHandler extends ChannelDuplexHandler {
     state = State.DRAINING;
     channel.config().setAutoRead(true);
     channel.shutdownOutput();
-    timer = ctx.executor().schedule(() -> ctx.close(promise), MAX_MILLIS, TimeUnit.MILLISECONDS);
+    Future<?> timer = ctx.executor().schedule(() -> ctx.close(), MAX_MILLIS, TimeUnit.MILLISECONDS);
+    channel
+        .closeFuture()
+        .addListener(_ -> {
+          timer.cancel(false);
+          promise.trySuccess();
+        });
   }
 
   @Override
@@ -60,13 +65,5 @@ final class LingeringCloseHandler extends ChannelDuplexHandler {
     } else {
       ctx.fireChannelRead(message);
     }
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext ctx) {
-    if (timer != null) {
-      timer.cancel(false);
-    }
-    ctx.fireChannelInactive();
   }
 }
