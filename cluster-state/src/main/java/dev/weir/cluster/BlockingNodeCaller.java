@@ -22,7 +22,7 @@ import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * Calls nodes and blocks until the response arrives: for virtual threads, never for event loops. No
- * event loop reads a response either, as one about all nodes or indices may be large: a virtual
+ * event loop parses a response either, as one about all nodes or indices may be large: a virtual
  * thread of the call does.
  *
  * @param headers sent with each call, such as credentials
@@ -37,7 +37,11 @@ public record BlockingNodeCaller(Map<String, String> headers) {
   }
 
   private static void startReader(Runnable reader) {
-    Thread.ofVirtual().name("weir-cluster-reader").start(reader);
+    try {
+      Thread.ofVirtual().name("weir-cluster-reader").start(reader);
+    } catch (OutOfMemoryError noThread) {
+      reader.run(); // otherwise the call would never end
+    }
   }
 
   private static RawResponse readResponse(StreamInput in) throws IOException {

@@ -23,6 +23,10 @@ final class ClusterStateWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterStateWatcher.class);
 
   private static final int MAX_NODES_PER_POLL = 5;
+
+  /** A node may leave while its state is read; then another one is asked at once. */
+  private static final int MAX_READS_PER_POLL = 2;
+
   private static final int MIN_LEADERLESS_NODES = 3;
   private static final int POLLS_PER_MANAGER_CHECK = 5;
 
@@ -123,11 +127,14 @@ final class ClusterStateWatcher {
       } catch (IOException | RuntimeException failure) {
         result.failures.add(node.endpoint().name() + ": " + failure.getMessage());
       }
-      if (result.isReadFailed && restNanos(urgent) > 0) {
-        rediscovery.reset();
-        errors.recordFailure("the newest state could not be read: " + result.failures);
-        return false; // another node is asked after the pause
+      if (result.failedReads >= MAX_READS_PER_POLL) {
+        break;
       }
+    }
+    if (result.failedReads > 0) {
+      rediscovery.reset();
+      errors.recordFailure("the newest state could not be read: " + result.failures);
+      return false; // nodes are asked again after the rest
     }
     NodeClient behind = result.firstBehind;
     if (behind == null) {
@@ -153,7 +160,7 @@ final class ClusterStateWatcher {
     private int behind;
     private int foreign;
     private int leaderless;
-    private boolean isReadFailed;
+    private int failedReads;
 
     PollResult(boolean forManager) {
       this.forManager = forManager;
@@ -245,7 +252,7 @@ final class ClusterStateWatcher {
 
   private boolean readNewer(NodeClient source, ClusterView view, boolean urgent, PollResult result)
       throws NodeCallException, IOException, InterruptedException {
-    if (restNanos(urgent) > 0) {
+    if (restNanos(urgent) > 0 && result.failedReads == 0) {
       isReadPending = true;
       hint(source);
       return true;
@@ -270,11 +277,11 @@ final class ClusterStateWatcher {
 
   private ClusterStateReader.ReadResult readState(NodeClient source, PollResult result)
       throws NodeCallException, IOException, InterruptedException {
-    result.isReadFailed = true;
+    result.failedReads++;
     wholeReads.begin();
     try {
       ClusterStateReader.ReadResult read = reader.readState(source, publisher.nodeSettings());
-      result.isReadFailed = false;
+      result.failedReads--;
       return read;
     } finally {
       wholeReads.end(); // a read that fails costs the node as much

@@ -93,8 +93,9 @@ final class DiffFallbackTest {
     follower.addListener((before, now) -> views.add(now));
     follower.start();
     await(1);
-    while (follower.diffNode() == null) {
-      Thread.onSpinWait();
+    for (int i = 0; follower.diffNode() == null; i++) {
+      assertThat(i).as("the diffs of a node are followed").isLessThan(1000);
+      Thread.sleep(10);
     }
 
     ClusterState leaderless =

@@ -203,13 +203,20 @@ final class MovingShardsTest {
     long polls = count("term");
     awaitCount(() -> count("term") > polls + 20);
 
-    assertThat(count("whole")).isEqualTo(before + 1);
+    assertThat(count("whole")).isEqualTo(before + 2);
     assertThat(follower.status().errors().lastError()).contains("timed out");
 
     nodes.forEach(node -> node.refusesWholeReads = false);
     clock.addAndGet(REST_NANOS);
     await(view -> view.state().version() == 2);
     awaitCount(() -> follower.status().errors().lastError() == null);
+  }
+
+  @Test
+  void readFromAnotherNodeAtOnceWhereOneReadFails() throws InterruptedException {
+    nodes.getFirst().refusesWholeReads = true;
+    apply(ClusterState.builder(first).version(2).stateUUID("state-1-2").build());
+    await(view -> view.state().version() == 2);
   }
 
   private long count(String what) {

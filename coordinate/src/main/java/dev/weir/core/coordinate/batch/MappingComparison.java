@@ -64,6 +64,14 @@ public final class MappingComparison {
     outcomes.put(pair, outcome);
   }
 
+  /**
+   * Forgets all outcomes: another cluster is followed, or the same one from an earlier state, whose
+   * versions of mappings repeat with other contents.
+   */
+  public void clear() {
+    outcomes.clear();
+  }
+
   /** Returns the number of pairs whose outcome is known. */
   int outcomes() {
     return outcomes.size();

@@ -61,6 +61,14 @@ class MappingComparisonTest {
   }
 
   @Test
+  void forgetsOutcomesOfAnotherHistory() throws IOException {
+    IndexMetadata a = index("a", 1, "long");
+    assertThat(comparison.areSame(List.of(a, index("b", 1, "long")))).isTrue();
+    comparison.clear();
+    assertThat(comparison.areSame(List.of(a, index("b", 1, "double")))).isFalse();
+  }
+
+  @Test
   void forgetsOutcomesOfManyIndices() throws IOException {
     List<IndexMetadata> indices = new ArrayList<>();
     for (int i = 0; i < MappingComparison.MAX_OUTCOMES + 10; i++) {
