@@ -3,7 +3,10 @@ package dev.weir.it;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.GatewayChildProcess;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
@@ -30,13 +33,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway with the default heap of users rejects requests beyond its memory. */
-@Drawn(oneIn = 4)
+@Drawn(oneIn = 6)
 class HeapBoundsIT {
   private static final String INDEX = "heap-bounds";
   private static final int DOCUMENTS = 1000;
   private static final int DOCUMENT_BYTES = 10_000;
   private static final int AT_ONCE = 32;
   private static final int ROUNDS = 3;
+
+  /** The id of a point in time has the name for each shard, and each shard's node gets the id. */
+  private static final String LONG_NAME = INDEX + "-" + "x".repeat(230);
+
+  private static final int MANY_SHARDS = 600;
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -66,6 +74,55 @@ class HeapBoundsIT {
       assertThat(searches).as("some large answers do fit").containsKey(200);
       assertThat(send("/" + INDEX + "/_search?size=1", "").statusCode()).isEqualTo(200);
     }
+  }
+
+  /** All messages together take about 150 MB when it opens, and as much when it is deleted. */
+  @Test
+  void openAndDeleteAPointInTimeOfManyShards(@TempDir Path folder) throws Exception {
+    try (RestClient node = new RestClient(SharedCluster.get().node(0).httpUri());
+        GatewayChildProcess gateway = SharedClusterGateway.start(folder, port, admin)) {
+      try {
+        createManyShards(node);
+        String path = "/" + LONG_NAME + "/_search/point_in_time?keep_alive=1h";
+        HttpResponse<String> opened = send("POST", path, "");
+        assertThat(opened.statusCode()).as(excerpt(opened)).isEqualTo(200);
+        assertThat(openContexts(node)).contains(":" + MANY_SHARDS + "}");
+        String id = opened.body().split("\"")[3]; // of {"pit_id":"...
+
+        HttpResponse<String> deleted =
+            send("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + id + "\"]}");
+        assertThat(deleted.statusCode()).as(excerpt(deleted)).isEqualTo(200);
+        assertThat(deleted.body()).contains("\"successful\":true");
+        assertThat(openContexts(node)).contains(":0}");
+        assertThat(gateway.exitCode()).as(Files.readString(gateway.log())).isNotDone();
+      } finally {
+        node.send("DELETE", "/" + LONG_NAME + "?ignore_unavailable=true").orThrow();
+      }
+    }
+  }
+
+  private static void createManyShards(RestClient node) {
+    String settings =
+        "{\"settings\":{\"number_of_shards\":" + MANY_SHARDS + ",\"number_of_replicas\":0}}";
+    node.send("PUT", "/" + LONG_NAME + "?wait_for_active_shards=0&timeout=50s", settings).orThrow();
+    Await.untilValue(
+        "all shards are active",
+        () ->
+            node.send("GET", "/_cluster/health/" + LONG_NAME + "?wait_for_status=green&timeout=20s")
+                .status(),
+        status -> status == 200);
+  }
+
+  private static String openContexts(RestClient node) {
+    return node.send(
+            "GET",
+            "/" + LONG_NAME + "/_stats/search?filter_path=_all.total.search.point_in_time_current")
+        .orThrow()
+        .body();
+  }
+
+  private static String excerpt(HttpResponse<String> response) {
+    return response.body().substring(0, Math.min(1000, response.body().length()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.core.coordinate.StallWatch.StallRule;
+import dev.weir.core.coordinate.flow.CallPacer;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
@@ -23,6 +24,7 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private final Set<String> lostNodeIds = new HashSet<>();
   private @Nullable Exception firstLossCause;
   private @Nullable StallWatch stallWatch;
+  private @Nullable CallPacer pacer;
   private boolean isGivenUp;
   private int pendingCalls;
   private int failedShards;
@@ -102,12 +104,22 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
     end.accept(this);
   }
 
+  /** Starts, with no more bytes in flight than a {@link CallPacer} allows. */
+  void startPaced() {
+    pacer = new CallPacer(round::nodeId, round::payloadBytes, this::send);
+    start();
+  }
+
   void start() {
     if (pendingCalls == 0) {
       end.accept(this);
       return;
     }
     int all = pendingCalls;
+    if (pacer != null) {
+      pacer.start(all);
+      return;
+    }
     for (int call = 0; call < all; call++) {
       send(call);
     }
@@ -185,7 +197,7 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
         throw unreadable;
       }
       accepted[0] = true;
-      failed(index, unreadable);
+      recordFailure(index, unreadable);
     }
   }
 
@@ -194,6 +206,10 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
       return;
     }
     onOutcome(index);
+    recordFailure(index, failure);
+  }
+
+  private void recordFailure(int index, Exception failure) {
     if (round.isContextLost(failure)) {
       lostNodeIds.add(round.nodeId(index));
       firstLossCause = firstLossCause == null ? failure : firstLossCause;
@@ -207,6 +223,9 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private void onOutcome(int index) {
     if (stallWatch != null) {
       stallWatch.onOutcome(index);
+    }
+    if (pacer != null) {
+      pacer.onOutcome(index);
     }
   }
 

@@ -30,6 +30,14 @@ public interface NodeRound<R> {
    */
   NodeCall<R> createCall(int call) throws Exception;
 
+  /**
+   * The bytes that a call sends, about, if a round of many could fill the memory for calls to
+   * nodes; 0 for a small call. {@link SingleRoundRunner} bounds their sum.
+   */
+  default long payloadBytes(int call) {
+    return 0;
+  }
+
   /** Tasks queued in the node's pool, from the reply; negative when it does not report them. */
   default int queueSize(R reply) {
     return -1;

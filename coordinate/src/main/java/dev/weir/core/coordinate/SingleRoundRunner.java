@@ -6,7 +6,11 @@ import dev.weir.model.RequestContext;
 public final class SingleRoundRunner {
   private SingleRoundRunner() {}
 
-  /** Sends the round; {@code end} runs on the event loop when every call has its outcome. */
+  /**
+   * Sends the round. Calls of many {@linkplain NodeRound#payloadBytes bytes} wait for the outcomes
+   * of others, and are sent even if the request is cancelled meanwhile. {@code end} runs on the
+   * event loop when every call has its outcome.
+   */
   public static <R> void start(
       NodeSender sender, NodeRound<R> round, RequestContext context, Runnable end) {
     OutstandingCalls calls = new OutstandingCalls(sender, context);
@@ -18,6 +22,6 @@ public final class SingleRoundRunner {
               context.response().addHeaders(calls.responseHeaders());
               end.run();
             })
-        .start();
+        .startPaced();
   }
 }

@@ -63,7 +63,8 @@ final class BulkPlanner {
   /**
    * Plans the items.
    *
-   * @param cautious stop when the view lacks an index, without failing any item
+   * @param cautious stop at the first item whose index the view lacks, without failing it or any
+   *     item after it
    * @return false when it stopped
    */
   boolean plan(boolean cautious) {

@@ -311,8 +311,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         && ExceptionsHelper.status(cause) == RestStatus.CONFLICT;
   }
 
-  private void reportUnknown(int slot, UncertaintyReason doubt, Exception cause) {
-    work.items().fail(slot, shard.getIndexName(), OutcomeUnknownException.forReason(doubt, cause));
+  private void reportUnknown(int slot, UncertaintyReason reason, Exception cause) {
+    work.items().fail(slot, shard.getIndexName(), OutcomeUnknownException.forReason(reason, cause));
   }
 
   /**
@@ -376,8 +376,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   @Override
-  public void onUncertain(UncertaintyReason doubt, Exception cause) {
-    onFailure(OutcomeUnknownException.forReason(doubt, cause));
+  public void onUncertain(UncertaintyReason reason, Exception cause) {
+    onFailure(OutcomeUnknownException.forReason(reason, cause));
   }
 
   @Override

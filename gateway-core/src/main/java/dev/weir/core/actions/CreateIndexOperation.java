@@ -118,7 +118,7 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
 
   /** The write's items were not sent; the client may retry them. */
   @Override
-  public void onUncertain(UncertaintyReason doubt, Exception cause) {
+  public void onUncertain(UncertaintyReason reason, Exception cause) {
     onFailure(cause);
   }
 

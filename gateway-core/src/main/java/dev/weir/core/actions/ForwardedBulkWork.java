@@ -201,8 +201,8 @@ final class ForwardedBulkWork implements WriteWork {
     }
 
     @Override
-    public void onUncertain(UncertaintyReason doubt, Exception cause) {
-      failAll(OutcomeUnknownException.forReason(doubt, cause));
+    public void onUncertain(UncertaintyReason reason, Exception cause) {
+      failAll(OutcomeUnknownException.forReason(reason, cause));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.copies.PitTargetResolver;
+import dev.weir.core.actions.contexts.PitIdParser;
 import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.DeletePitRound;
 import dev.weir.core.reduce.context.UpdatePitRound;
@@ -10,7 +10,6 @@ import dev.weir.model.RequestContext;
 import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.action.search.CreatePitRequest;
@@ -23,10 +22,10 @@ import org.opensearch.action.search.SearchContextIdForNode;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.action.ActionListener;
 
-/** Opens and deletes points in time. */
+/** Opens and deletes points in time. One that fails to open leaves no search context open. */
 final class PitHandlers {
   private static final String ALL = "_all";
 
@@ -89,7 +88,8 @@ final class PitHandlers {
             created,
             request.getKeepAlive(),
             List.copyOf(contexts.shards().values()),
-            nodes());
+            state().nodes(),
+            context);
     SingleRoundRunner.start(
         setup.coordination().sender(),
         round,
@@ -98,10 +98,12 @@ final class PitHandlers {
           Exception failure = round.failure();
           if (failure == null) {
             listener.onResponse(created);
-          } else {
-            cleanUp(created.getId(), contexts, context);
-            listener.onFailure(failure);
+            return;
           }
+          if (context.cancelReason() == null) { // otherwise the search has closed its contexts
+            cleanUp(created.getId(), contexts, context);
+          }
+          listener.onFailure(failure);
         });
   }
 
@@ -120,7 +122,8 @@ final class PitHandlers {
     Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
     collect(pitId, contexts, byNode);
     DeletePitRound round =
-        DeletePitRound.forContexts(caller(context), byNode, nodes(), ActionListener.wrap(() -> {}));
+        DeletePitRound.forContexts(
+            caller(context), byNode, state().nodes(), ActionListener.wrap(() -> {}));
     SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
@@ -133,10 +136,11 @@ final class PitHandlers {
       throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
     }
     Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
-    for (String id : new LinkedHashSet<>(ids)) {
-      collect(id, PitTargetResolver.decode(setup.registries().writeables(), id), byNode);
-    }
-    DeletePitRound round = DeletePitRound.forContexts(caller(context), byNode, nodes(), listener);
+    ClusterState state = state();
+    PitIdParser.parseAll(setup.registries().writeables(), ids, state.metadata())
+        .forEach((id, contexts) -> collect(id, contexts, byNode));
+    DeletePitRound round =
+        DeletePitRound.forContexts(caller(context), byNode, state.nodes(), listener);
     SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
@@ -149,8 +153,8 @@ final class PitHandlers {
     }
   }
 
-  private DiscoveryNodes nodes() {
-    return setup.coordination().views().current().state().nodes();
+  private ClusterState state() {
+    return setup.coordination().views().current().state();
   }
 
   private SearchCaller caller(RequestContext context) {

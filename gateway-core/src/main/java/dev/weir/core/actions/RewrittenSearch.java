@@ -194,10 +194,10 @@ final class RewrittenSearch implements PlannableSearch {
       own.recordSample(targets.size(), sample.totalShards(), sample.seed());
     }
     NodeCallType work = SearchCallTypeClassifier.perShard(request, targets.size());
-    CopyScorer weighing = own == null ? null : own.newScorer(work);
+    CopyScorer scorer = own == null ? null : own.newScorer(work);
     for (ShardTarget shard : targets) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      copies.add(copyRanker.rank(view, shard, work, spec.context().resources().policy(), weighing));
+      copies.add(copyRanker.rank(view, shard, work, spec.context().resources().policy(), scorer));
     }
     return new SearchTarget(
         found.indices(),

@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.contexts.ScrollIdParser;
 import dev.weir.core.coordinate.ScrollCoordinator;
 import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.ClearScrollRound;

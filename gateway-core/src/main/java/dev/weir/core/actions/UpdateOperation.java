@@ -147,11 +147,11 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
 
   /** Passes on the error of a retry, such as a conflict, as a node does. */
   @Override
-  public void onUncertain(UncertaintyReason doubt, Exception why) {
+  public void onUncertain(UncertaintyReason reason, Exception why) {
     work.onShardFailure(
-        doubt == UncertaintyReason.RETRY_FAILED
+        reason == UncertaintyReason.RETRY_FAILED
             ? why
-            : OutcomeUnknownException.forReason(doubt, why));
+            : OutcomeUnknownException.forReason(reason, why));
   }
 
   @Override

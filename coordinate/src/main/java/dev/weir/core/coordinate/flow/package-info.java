@@ -1,4 +1,4 @@
-/** How much may be written to a node at a time, and when a rejected write is repeated. */
+/** How many bytes may be in flight to nodes at a time, and when a rejected write is repeated. */
 @NullMarked
 package dev.weir.core.coordinate.flow;
 

@@ -263,8 +263,8 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  private void reportUncertain(UncertaintyReason doubt, Exception reason) {
-    operation.onUncertain(doubt, reason);
+  private void reportUncertain(UncertaintyReason reason, Exception cause) {
+    operation.onUncertain(reason, cause);
     finish();
   }
 

@@ -129,8 +129,8 @@ public final class ScriptedWrite implements WriteWork {
     }
 
     @Override
-    public void onUncertain(UncertaintyReason doubt, Exception why) {
-      log.add(name + " " + doubt);
+    public void onUncertain(UncertaintyReason reason, Exception why) {
+      log.add(name + " " + reason);
       failure = why;
     }
 

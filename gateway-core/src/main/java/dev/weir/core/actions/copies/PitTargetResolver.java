@@ -1,10 +1,9 @@
 package dev.weir.core.actions.copies;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.actions.contexts.PitIdParser;
 import dev.weir.core.reduce.round.SearchCallTypeClassifier;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
-import dev.weir.model.PassThroughException;
-import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -18,7 +17,6 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.common.Strings;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
@@ -27,20 +25,9 @@ import org.opensearch.core.index.shard.ShardId;
 public final class PitTargetResolver {
   private PitTargetResolver() {}
 
-  /** Decodes the id; passes through an id with contexts in other clusters. */
-  public static SearchContextId decode(NamedWriteableRegistry writeables, String id) {
-    SearchContextId contexts = SearchContextId.decode(writeables, id);
-    for (SearchContextIdForNode context : contexts.shards().values()) {
-      if (!Strings.isEmpty(context.getClusterAlias())) {
-        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
-      }
-    }
-    return contexts;
-  }
-
   public static SearchTarget resolve(
       ClusterView view, NamedWriteableRegistry writeables, SearchRequest request) {
-    SearchContextId pit = decode(writeables, request.pointInTimeBuilder().getId());
+    SearchContextId pit = PitIdParser.parse(writeables, request.pointInTimeBuilder().getId());
     OriginalIndices indices = new OriginalIndices(pit.getActualIndices(), request.indicesOptions());
     TimeValue keepAlive = request.pointInTimeBuilder().getKeepAlive();
     List<Map.Entry<ShardId, SearchContextIdForNode>> entries =

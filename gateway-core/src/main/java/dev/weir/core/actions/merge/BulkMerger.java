@@ -24,7 +24,7 @@ public final class BulkMerger {
    * @param nanoTime a monotonic clock, nanoseconds
    */
   public BulkMerger(PolicySectionRegistry<BulkPolicy.Merge> sections, LongSupplier nanoTime) {
-    this.section = sections.register((name, says, before) -> says);
+    this.section = sections.register((name, settings, before) -> settings);
     this.nanoTime = nanoTime;
     this.shards = new MergeShardSelector(nanoTime);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * at once. A part that arrives during a call waits for others. As long as waiting yields merged
  * calls, all parts wait. Confined to one event loop.
  */
-final class MergeQueue implements MergeLane, MergeBatch.DispatchListener {
+final class MergeQueue implements MergeServices, MergeBatch.DispatchListener {
   private final BulkMergeCounts counts;
   private final NodeSender sender;
   private final DelayScheduler delays;

@@ -34,7 +34,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  */
 final class MergedBulkCall
     implements Writeable, ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
-  private final MergeLane queue;
+  private final MergeServices queue;
   private final List<MergeablePart> parts;
   private final SharedResponseMemory responseMemory;
   private final RequestContext context;
@@ -48,7 +48,7 @@ final class MergedBulkCall
    * @param parts two or more
    * @param answers the response memory, to which each part contributes
    */
-  MergedBulkCall(MergeLane queue, List<MergeablePart> parts, SharedResponseMemory answers) {
+  MergedBulkCall(MergeServices queue, List<MergeablePart> parts, SharedResponseMemory answers) {
     this.queue = queue;
     this.parts = List.copyOf(parts);
     this.responseMemory = answers;

@@ -96,9 +96,9 @@ final class MergingBulkSender implements NodeSender {
               policy,
               request,
               new MergeablePart.PendingSend<>(call, context, loadFeedback, handler));
-      MergeQueues lanes = part == null ? null : queuesOf(context.eventLoop());
-      if (part != null && lanes != null) {
-        return lanes
+      MergeQueues queues = part == null ? null : queuesOf(context.eventLoop());
+      if (part != null && queues != null) {
+        return queues
             .computeIfAbsent(
                 MergeKey.of(nodeId, request, call.headers(), context),
                 key -> new MergeQueue(merger.counts(), sender, delays, nanoTime, nodeId))
@@ -119,17 +119,17 @@ final class MergingBulkSender implements NodeSender {
   public CallBatch startBatch(int maxRunning) {
     CallBatch batch = sender.startBatch(maxRunning);
     return new CallBatch(
-        new UnmergedCalls(batch.sender()),
-        new UnmergedCalls(batch.queuing()),
+        new MergingBatchSender(batch.sender()),
+        new MergingBatchSender(batch.queuing()),
         batch.queuingNodes(),
         batch.flush());
   }
 
   /** Merges what can be merged, and sends other calls by a batch. */
-  private final class UnmergedCalls implements NodeSender {
+  private final class MergingBatchSender implements NodeSender {
     private final NodeSender batch;
 
-    UnmergedCalls(NodeSender batch) {
+    MergingBatchSender(NodeSender batch) {
       this.batch = batch;
     }
 

@@ -10,11 +10,11 @@ import org.opensearch.action.bulk.BulkShardResponse;
 
 /** A part that is sent alone. Confined to its request's event loop. */
 final class SinglePartCall implements ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
-  private final MergeLane queue;
+  private final MergeServices queue;
   private final MergeablePart part;
   private @Nullable PendingCall pending;
 
-  SinglePartCall(MergeLane queue, MergeablePart part) {
+  SinglePartCall(MergeServices queue, MergeablePart part) {
     this.queue = queue;
     this.part = part;
   }

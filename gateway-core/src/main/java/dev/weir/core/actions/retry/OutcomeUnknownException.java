@@ -29,9 +29,9 @@ public final class OutcomeUnknownException extends OpenSearchException {
   }
 
   /** For a write of which nobody knows whether it was done. */
-  public static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception cause) {
+  public static OutcomeUnknownException forReason(UncertaintyReason reason, Exception cause) {
     return new OutcomeUnknownException(
-        switch (doubt) {
+        switch (reason) {
           case NO_RESPONSE ->
               "it was sent to a node that has not answered in time: it may have been done, or be"
                   + " done yet";

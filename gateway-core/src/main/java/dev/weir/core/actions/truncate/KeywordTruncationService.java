@@ -24,7 +24,7 @@ public final class KeywordTruncationService {
 
   /** Creates a service with an empty cache. */
   public KeywordTruncationService(PolicySectionRegistry<BulkPolicy.TruncateKeywords> sections) {
-    this.section = sections.register((name, says, before) -> says);
+    this.section = sections.register((name, settings, before) -> settings);
   }
 
   /** Starts the truncation of one request's documents under a policy. */

@@ -121,7 +121,7 @@ final class KeywordTruncator {
       switch (bytes[position++]) {
         case '{' -> open(true);
         case '[' -> open(false);
-        case '}', ']' -> endOfString();
+        case '}', ']' -> closeContainer();
         case ',' -> isNameNext = isObject[depth];
         case '"' -> readString();
         case '/' -> throw new UnreadableDocumentException();
@@ -146,7 +146,7 @@ final class KeywordTruncator {
     isNameNext = isObject;
   }
 
-  private void endOfString() {
+  private void closeContainer() {
     if (depth == 0) {
       throw new UnreadableDocumentException();
     }

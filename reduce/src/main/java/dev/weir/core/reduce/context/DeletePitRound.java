@@ -3,7 +3,6 @@ package dev.weir.core.reduce.context;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.round.FailureCollector;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.model.HttpStatus;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -13,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.DeletePitInfo;
 import org.opensearch.action.search.DeletePitResponse;
 import org.opensearch.action.search.PitSearchContextIdForNode;
@@ -20,21 +20,29 @@ import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.transport.ConnectTransportException;
 
-/** Frees the search contexts of points in time, node by node. */
+/**
+ * Frees the search contexts of points in time, node by node. A message has the whole id for each
+ * context, so that a node with many contexts gets several messages.
+ */
 public final class DeletePitRound implements NodeRound<DeletePitResponse> {
+  /** The most bytes of a call for several contexts. */
+  static final long MAX_CALL_BYTES = 1L << 20;
+
+  /** What one call frees. */
+  private record FreeCall(String nodeId, List<PitSearchContextIdForNode> contexts, long bytes) {}
+
   private final SearchCaller caller;
-  private final List<Map.Entry<String, List<PitSearchContextIdForNode>>> contextsByNode;
+  private final List<FreeCall> calls;
   private final ActionListener<DeletePitResponse> listener;
   private final Map<String, Boolean> deleted = new HashMap<>();
   private final FailureCollector failure = new FailureCollector();
 
   private DeletePitRound(
-      SearchCaller caller,
-      List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached,
-      ActionListener<DeletePitResponse> listener) {
+      SearchCaller caller, List<FreeCall> calls, ActionListener<DeletePitResponse> listener) {
     this.caller = caller;
-    this.contextsByNode = reached;
+    this.calls = calls;
     this.listener = listener;
   }
 
@@ -47,18 +55,34 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
       Map<String, List<PitSearchContextIdForNode>> byNode,
       DiscoveryNodes nodes,
       ActionListener<DeletePitResponse> listener) {
-    List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached = new ArrayList<>();
+    List<FreeCall> calls = new ArrayList<>();
     List<DeletePitInfo> lost = new ArrayList<>();
     for (Map.Entry<String, List<PitSearchContextIdForNode>> node : byNode.entrySet()) {
       if (nodes.nodeExists(node.getKey())) {
-        reached.add(node);
+        addCalls(node.getKey(), node.getValue(), calls);
       } else {
         lost.addAll(notDeleted(node.getValue()));
       }
     }
-    DeletePitRound round = new DeletePitRound(caller, reached, listener);
+    DeletePitRound round = new DeletePitRound(caller, calls, listener);
     round.recordDeletions(lost);
     return round;
+  }
+
+  private static void addCalls(
+      String nodeId, List<PitSearchContextIdForNode> contexts, List<FreeCall> calls) {
+    int from = 0;
+    long bytes = 0;
+    for (int context = 0; context < contexts.size(); context++) {
+      long more = PitMessageSize.bytesPerContext(contexts.get(context).getPitId());
+      if (context > from && bytes + more > MAX_CALL_BYTES) {
+        calls.add(new FreeCall(nodeId, contexts.subList(from, context), bytes));
+        from = context;
+        bytes = 0;
+      }
+      bytes += more;
+    }
+    calls.add(new FreeCall(nodeId, contexts.subList(from, contexts.size()), bytes));
   }
 
   @Override
@@ -73,19 +97,24 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
 
   @Override
   public int callCount() {
-    return contextsByNode.size();
+    return calls.size();
   }
 
   @Override
   public String nodeId(int call) {
-    return contextsByNode.get(call).getKey();
+    return calls.get(call).nodeId();
+  }
+
+  @Override
+  public long payloadBytes(int call) {
+    return calls.get(call).bytes();
   }
 
   @Override
   public NodeCall<DeletePitResponse> createCall(int call) {
     return caller.createStandaloneCall(
         SearchTransportService.FREE_PIT_CONTEXT_ACTION_NAME,
-        SearchInternals.createFreePitContextsRequest(contextsByNode.get(call).getValue()),
+        SearchInternals.createFreePitContextsRequest(calls.get(call).contexts()),
         DeletePitResponse::new);
   }
 
@@ -98,7 +127,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   @Override
   public boolean onFailure(int call, Exception cause) {
     if (isUnreachable(cause)) {
-      recordDeletions(notDeleted(contextsByNode.get(call).getValue()));
+      recordDeletions(notDeleted(calls.get(call).contexts()));
     } else {
       failure.add(cause);
     }
@@ -109,7 +138,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   private static boolean isUnreachable(Exception cause) {
     return cause instanceof NodeCallException sending
         && sending.kind() == NodeCallException.Kind.NOT_SENT
-        && sending.status() != HttpStatus.TOO_MANY_REQUESTS;
+        && ExceptionsHelper.unwrapCause(sending.exception()) instanceof ConnectTransportException;
   }
 
   /** Sends the response. */

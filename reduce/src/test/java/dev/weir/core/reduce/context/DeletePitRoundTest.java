@@ -10,15 +10,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.DeletePitInfo;
 import org.opensearch.action.search.DeletePitResponse;
 import org.opensearch.action.search.PitSearchContextIdForNode;
 import org.opensearch.action.search.SearchContextIdForNode;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.transport.NodeDisconnectedException;
+import org.opensearch.transport.SendRequestTransportException;
 
 class DeletePitRoundTest {
   private final List<DeletePitResponse> responses = new ArrayList<>();
@@ -29,6 +32,10 @@ class DeletePitRoundTest {
     Map<String, List<PitSearchContextIdForNode>> byNode = new LinkedHashMap<>();
     byNode.put(nodeOfA, List.of(context("A", nodeOfA)));
     byNode.put(nodeOfB, List.of(context("B", nodeOfB)));
+    return round(byNode);
+  }
+
+  private DeletePitRound round(Map<String, List<PitSearchContextIdForNode>> byNode) {
     return DeletePitRound.forContexts(
         SearchFixture.caller(),
         byNode,
@@ -86,6 +93,72 @@ class DeletePitRoundTest {
     round.respond();
     assertThat(responses).isEmpty();
     assertThat(failures).singleElement().isSameAs(lost);
+  }
+
+  /** A message has the whole id for each context. */
+  @Test
+  void splitTheContextsOfANode() throws IOException {
+    String large = "a".repeat(80_000);
+    List<PitSearchContextIdForNode> contexts =
+        IntStream.range(0, 1000).mapToObj(context -> context(large, "n0")).toList();
+    DeletePitRound round = round(Map.of("n0", contexts));
+    long bytes = 0;
+    for (int call = 0; call < round.callCount(); call++) {
+      assertThat(round.nodeId(call)).isEqualTo("n0");
+      try (BytesStreamOutput out = new BytesStreamOutput()) {
+        round.createCall(call).payload().writeTo(out);
+        assertThat(out.size()).isLessThanOrEqualTo(1 << 20);
+        assertThat(round.payloadBytes(call)).isGreaterThanOrEqualTo(out.size());
+        bytes += out.size();
+      }
+    }
+    assertThat(bytes).as("each context is freed once").isBetween(80_000_000L, 80_300_000L);
+    for (int call = 0; call < round.callCount(); call++) {
+      delete(round, call, large);
+    }
+    round.respond();
+    assertThat(deleted()).isEqualTo(Map.of(large, true));
+  }
+
+  @Test
+  void freeContextsOfAVeryLongIdOneByOne() {
+    String tooLong = "a".repeat(3 << 20);
+    DeletePitRound round =
+        round(
+            Map.of(
+                "n0", List.of(context(tooLong, "n0"), context("B", "n0"), context(tooLong, "n0"))));
+    assertThat(round.callCount()).isEqualTo(3);
+  }
+
+  @Test
+  void freeFewContextsInOneCall() {
+    List<PitSearchContextIdForNode> contexts =
+        IntStream.range(0, 100).mapToObj(context -> context("A".repeat(5_000), "n0")).toList();
+    assertThat(round(Map.of("n0", contexts)).callCount()).isOne();
+  }
+
+  @Test
+  void reportWhatOneOfSeveralCallsDidNotDelete() {
+    String large = "a".repeat(1 << 20);
+    DeletePitRound round = round(Map.of("n0", List.of(context(large, "n0"), context(large, "n0"))));
+    delete(round, 0, large);
+    round.onFailure(1, NodeCallException.unknownNode("n0"));
+    round.respond();
+    assertThat(deleted()).isEqualTo(Map.of(large, false));
+  }
+
+  /** The node is connected: its contexts stay open, which is no deletion. */
+  @Test
+  void failWhenACallCannotBeSent() {
+    DeletePitRound round = round("n0", "n1");
+    SendRequestTransportException unsendable =
+        new SendRequestTransportException(
+            null, "free", new IllegalArgumentException("got too many bytes"));
+    round.onFailure(0, new NodeCallException(NodeCallException.Kind.NOT_SENT, "n0", unsendable));
+    delete(round, 1, "B");
+    round.respond();
+    assertThat(responses).isEmpty();
+    assertThat(failures).hasSize(1);
   }
 
   @Test

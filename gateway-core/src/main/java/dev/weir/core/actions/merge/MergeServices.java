@@ -4,7 +4,7 @@ import dev.weir.core.coordinate.NodeSender;
 import java.util.function.LongSupplier;
 
 /** The services of a {@link MergeQueue} that its calls use. Confined to one event loop. */
-interface MergeLane {
+interface MergeServices {
   NodeSender sender();
 
   /** A monotonic clock, in nanoseconds. */

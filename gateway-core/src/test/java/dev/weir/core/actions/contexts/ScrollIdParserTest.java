@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.contexts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
