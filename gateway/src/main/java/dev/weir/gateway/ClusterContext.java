@@ -6,6 +6,7 @@ import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.model.ReleasableRequests;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,5 +31,11 @@ record ClusterContext(
   Supplier<NodeRequestRules> nodeRules() {
     ClusterFollower follower = connection.nodes().follower();
     return () -> follower.current().settings().requestRules();
+  }
+
+  /** Returns whether the cluster's nodes stream searches at present. */
+  BooleanSupplier streamSearch() {
+    ClusterFollower follower = connection.nodes().follower();
+    return () -> follower.current().settings().search().features().streamSearch();
   }
 }

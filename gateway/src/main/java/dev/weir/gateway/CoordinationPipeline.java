@@ -83,6 +83,16 @@ record CoordinationPipeline(
                 !features.authorization().isActive()
                     && capabilities.has(id, Capability.INGEST_PIPELINES),
             features.ingestedBulks()));
+    PartialReductionSupport partialReductions =
+        new PartialReductionSupport(capabilities, features.partialReductions());
+    connection
+        .nodes()
+        .follower()
+        .addListener((before, after) -> {
+          if (!after.isSameCluster(before)) {
+            partialReductions.mappings().clear();
+          }
+        });
     SearchActions.addTo(
         actions,
         new SearchActionServices(
@@ -94,7 +104,7 @@ record CoordinationPipeline(
                 shared.reductions().executor(),
                 shared.reductions().metrics()::recordPhase,
                 shared.resources().memory().estimator(),
-                new PartialReductionSupport(capabilities, features.partialReductions())),
+                partialReductions),
             new SearchFeatures(
                 shared.features().trimming(),
                 features.timePruning().timePruning(),
@@ -120,7 +130,8 @@ record CoordinationPipeline(
                 new ColumnarResponseFormats(
                     connection.nodes().follower(), names, registries.writeables()),
                 features.exports(),
-                cluster.nodeRules()),
+                cluster.nodeRules(),
+                cluster.streamSearch()),
             new RequestServices(
                 deadlines.policies(),
                 connection.selection().recentDecisions()::nextNumber,

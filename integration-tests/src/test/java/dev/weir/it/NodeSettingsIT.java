@@ -1,9 +1,11 @@
 package dev.weir.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.RestReply;
 import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The gateway follows each static setting of the nodes that restricts requests. */
+/** The gateway follows each setting of the nodes that restricts requests. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeSettingsIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -134,6 +136,29 @@ class NodeSettingsIT {
     for (String header : HEADERS) {
       assertThat(response.header(header)).as(header).isEqualTo(expected.header(header));
     }
+  }
+
+  /** Without the stream transport nodes reject each search, but nothing else. */
+  @Test
+  void answerAsANodeDoesWhereNodesStreamSearches() throws IOException {
+    assumeTrue(setStreamSearch("true").status() == 200, "nodes without stream.search.enabled");
+    try {
+      answerAsANodeDoes(get("search", 400, "/allowed/_search"));
+      answerAsANodeDoes(get("search that is malformed", 400, "/allowed/_search?size=-1"));
+      answerAsANodeDoes(get("count", 200, "/allowed/_count"));
+      answerAsANodeDoes(post("multi search", 200, "/allowed/_msearch", "{}\n{}\n"));
+    } finally {
+      setStreamSearch("null").orThrow();
+    }
+    answerAsANodeDoes(get("search", 200, "/allowed/_search?filter_path=hits.total"));
+  }
+
+  private RestReply setStreamSearch(String value) {
+    return bed.rest()
+        .send(
+            "PUT",
+            "/_cluster/settings",
+            "{\"persistent\":{\"stream.search.enabled\":" + value + "}}");
   }
 
   @Test

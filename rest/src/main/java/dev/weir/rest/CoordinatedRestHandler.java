@@ -31,6 +31,7 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
           "count",
           "scroll",
           "clear_scroll",
+          "delete_pit",
           CoordinatedRestHandlers.MULTI_SEARCH,
           CoordinatedRestHandlers.MULTI_GET);
 
@@ -53,7 +54,7 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
     return action;
   }
 
-  /** Returns whether the request changes nothing, and its response is sent as a whole. */
+  /** Returns whether the request writes no document, and its response is sent as a whole. */
   boolean isRead() {
     return READS.contains(action);
   }

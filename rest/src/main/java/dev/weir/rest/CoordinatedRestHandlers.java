@@ -44,7 +44,9 @@ final class CoordinatedRestHandlers {
         new ArrayList<>(createDocumentHandlers(settings, extensions, streamed));
     handlers.add(
         new CoordinatedRestHandler(
-            "search", new RestFormattedSearchAction(extensions.responseFormats())));
+            "search",
+            new RestFormattedSearchAction(
+                extensions.responseFormats(), extensions.streamSearch())));
     handlers.add(new CoordinatedRestHandler(RestExportAction.ACTION, export));
     GatewayAddressProvider gateways = extensions.gatewayAddresses();
     if (gateways != null) {

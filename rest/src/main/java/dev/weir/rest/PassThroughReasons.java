@@ -50,8 +50,8 @@ public final class PassThroughReasons {
   public static final String BODY_TOO_LARGE = RequestRouter.PassThrough.LARGE_BODY;
 
   /**
-   * A static setting of the nodes restricts the request, and a node applies it; or no node has
-   * reported its settings yet.
+   * A setting of the nodes restricts the request, or changes how it is carried out, and a node
+   * applies it; or no node has reported its settings yet.
    */
   public static final String NODE_SETTING = "node-setting";
 

@@ -11,6 +11,7 @@ import dev.weir.rest.parameters.JsonContentParameters;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -57,12 +58,14 @@ public final class RestDispatcher implements RequestHandler {
    * @param responseFormats further formats of search responses
    * @param exportHandler streams all matches of a search
    * @param nodeRules the present rules of the cluster's nodes
+   * @param streamSearch the present value of {@code stream.search.enabled}
    */
   public record RestExtensions(
       @Nullable GatewayAddressProvider gatewayAddresses,
       SearchResponseFormats responseFormats,
       ExportHandler exportHandler,
-      Supplier<NodeRequestRules> nodeRules) {
+      Supplier<NodeRequestRules> nodeRules,
+      BooleanSupplier streamSearch) {
     /** No extension, in front of nodes with default settings. */
     public static final RestExtensions NONE =
         new RestExtensions(null, SearchResponseFormats.NODE_FORMAT_ONLY, ExportHandler.NONE);
@@ -72,7 +75,7 @@ public final class RestDispatcher implements RequestHandler {
         @Nullable GatewayAddressProvider gateways,
         SearchResponseFormats forms,
         ExportHandler exportHandler) {
-      this(gateways, forms, exportHandler, () -> NodeRequestRules.DEFAULT);
+      this(gateways, forms, exportHandler, () -> NodeRequestRules.DEFAULT, () -> false);
     }
 
     /** Extensions without exports. */
@@ -182,8 +185,9 @@ public final class RestDispatcher implements RequestHandler {
   }
 
   private void dispatch(RestExchange exchange) {
-    BigArrays paid = ResponsePageAccounting.accountedTo(exchange.memory(), pages);
-    RestRequestParser incoming = new RestRequestParser(exchange, xContents, paid, nodeRules.get());
+    BigArrays accounted = ResponsePageAccounting.accountedTo(exchange.memory(), pages);
+    RestRequestParser incoming =
+        new RestRequestParser(exchange, xContents, accounted, nodeRules.get());
     exchange.setRestChannel(incoming.restChannel());
     exchange.content().setJsonParameters(JsonContentParameters.of(incoming.restRequest()));
     if (incoming.parseFailure() == null) {

@@ -1,9 +1,11 @@
 package dev.weir.rest;
 
+import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.model.SamplingSpec;
 import dev.weir.rest.parameters.SampleParameters;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.ClearScrollAction;
 import org.opensearch.action.search.ClearScrollRequest;
@@ -22,13 +24,16 @@ import org.opensearch.transport.client.node.NodeClient;
 /**
  * OpenSearch's handler of searches, with further {@linkplain SearchResponseFormats response
  * formats} and sampling. Such a search is parsed like any other, with the same errors. It never
- * passes through to a node, which would respond in another format.
+ * passes through to a node, which would respond in another format. Any other search does where
+ * nodes stream searches, or reject them because they cannot.
  */
 final class RestFormattedSearchAction extends RestSearchAction implements OwnFormatHandler {
   private final SearchResponseFormats formats;
+  private final BooleanSupplier streamSearch;
 
-  RestFormattedSearchAction(SearchResponseFormats forms) {
+  RestFormattedSearchAction(SearchResponseFormats forms, BooleanSupplier streamSearch) {
     this.formats = forms;
+    this.streamSearch = streamSearch;
   }
 
   @Override
@@ -54,6 +59,9 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
       exchange.content().requireFormat(form.name());
     }
     SearchRequest search = parse(request, client);
+    if (exchange.content().requiredFormat() == null && streamSearch.getAsBoolean()) {
+      throw new PassThroughException(PassThroughReasons.NODE_SETTING);
+    }
     if (form != null) {
       form.prepareRequest(search);
       if (form.canReadColumns()) {

@@ -136,8 +136,8 @@ public final class StreamingResponseSession {
   private record ThreadContextBodySource(RestExchange exchange, BodySource source)
       implements BodySource {
     @Override
-    public void onStart(Sink taker) {
-      exchange.run(() -> source.onStart(taker));
+    public void onStart(Sink sink) {
+      exchange.run(() -> source.onStart(sink));
     }
 
     @Override

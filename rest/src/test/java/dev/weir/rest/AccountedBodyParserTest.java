@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.search.DeletePitRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.index.query.TermsQueryBuilder;
@@ -74,7 +75,8 @@ class AccountedBodyParserTest {
               () -> {
                 onHeapCheck.run();
                 return RestDispatcherFixture.nodesWithHeap(nodeHeapBytes);
-              }),
+              },
+              () -> false),
           new RequestServices(
               DeadlineResolver.NONE, new AtomicLong()::incrementAndGet, new QueuedRequests()));
 
@@ -239,6 +241,24 @@ class AccountedBodyParserTest {
     assertThat(executor.wasCalled()).isFalse();
     longTasks.remove().run();
     assertThat(((MultiGetRequest) executor.only().request()).getItems()).hasSize(1000);
+    executor.only().fail(new IllegalStateException("ends the request"));
+  }
+
+  /** Their ids are decoded and collected there, too. */
+  @Test
+  void deletePointsInTimeOfLongIdsOffTheEventLoop() {
+    TestExchange exchange =
+        TestExchange.queued("DELETE", "/_search/point_in_time")
+            .memory(memory.openAccount("DELETE", "/_search/point_in_time", null))
+            .body(
+                "application/json",
+                ("{\"pit_id\":\"" + "x".repeat(200_000) + "\"}").getBytes(UTF_8));
+    sent.add(exchange);
+    dispatcher.handle(exchange);
+    exchange.runEventLoop();
+    assertThat(executor.wasCalled()).isFalse();
+    longTasks.remove().run();
+    assertThat(executor.only().request()).isInstanceOf(DeletePitRequest.class);
     executor.only().fail(new IllegalStateException("ends the request"));
   }
 

@@ -69,7 +69,11 @@ class MultiSearchLinesFuzz {
           threadContext,
           executor,
           new RestDispatcher.RestExtensions(
-              null, SearchResponseFormats.NODE_FORMAT_ONLY, ExportHandler.NONE, () -> rules),
+              null,
+              SearchResponseFormats.NODE_FORMAT_ONLY,
+              ExportHandler.NONE,
+              () -> rules,
+              () -> false),
           DeadlineResolver.NONE,
           () -> 1);
 

@@ -36,7 +36,8 @@ class NodeHeapLimitTest {
                   null,
                   SearchResponseFormats.NODE_FORMAT_ONLY,
                   ExportHandler.NONE,
-                  () -> RestDispatcherFixture.nodesWithHeap(heapBytes)),
+                  () -> RestDispatcherFixture.nodesWithHeap(heapBytes),
+                  () -> false),
               DeadlineResolver.NONE,
               new AtomicLong()::incrementAndGet)
           .routes();

@@ -25,13 +25,18 @@ class NodeRequestRulesTest {
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
   private NodeRequestRules rules = NodeRequestRules.DEFAULT;
+  private boolean streamSearch;
   private final RestDispatcher dispatcher =
       new RestDispatcher(
           RestDispatcherFixture.REGISTRIES,
           threadContext,
           executor,
           new RestDispatcher.RestExtensions(
-              null, SearchResponseFormats.NODE_FORMAT_ONLY, ExportHandler.NONE, () -> rules),
+              null,
+              SearchResponseFormats.NODE_FORMAT_ONLY,
+              ExportHandler.NONE,
+              () -> rules,
+              () -> streamSearch),
           DeadlineResolver.NONE,
           () -> 1);
 
@@ -108,6 +113,21 @@ class NodeRequestRulesTest {
     TestExchange traced = send("/a/_search?error_trace=true", "{}");
     assertThat(traced.reply().status()).isEqualTo(400);
     assertThat(traced.text()).contains("error traces in responses are disabled");
+  }
+
+  /** A node rejects such a search, or streams it. */
+  @Test
+  void passSearchesThroughThatNodesStream() {
+    streamSearch = true;
+
+    assertThat(send("/a/_search", "{}").passedThrough()).isEqualTo(PassThroughReasons.NODE_SETTING);
+    assertThat(executor.calls()).isEmpty();
+
+    send("/a/_count", "{}").disconnect();
+    send("/a/_msearch", "{}|{}|").disconnect();
+    streamSearch = false; // the next request sees the nodes' new setting
+    send("/a/_search", "{}").disconnect();
+    assertThat(executor.calls()).hasSize(3);
   }
 
   @Test

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParseException;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
@@ -151,8 +150,8 @@ final class BulkLineScanner {
         case "delete" -> Action.DELETE;
         default -> Action.MALFORMED;
       };
-    } catch (IOException | XContentParseException e) {
-      return Action.MALFORMED;
+    } catch (IOException | RuntimeException e) {
+      return Action.MALFORMED; // no JSON, or in an encoding that the parser does not know
     }
   }
 

@@ -186,6 +186,17 @@ class BulkSectionSplitterTest {
         "\"index\""
       })
   void cutsAfterWhatIsNoActionLineForTheParserToRefuse(String line) {
+    assertCutAfter(line);
+  }
+
+  /** The parser takes such bytes for UCS-4, and fails in another way than for other errors. */
+  @Test
+  void cutAfterALineInAnUnusualEncoding() {
+    assertCutAfter("\0{\0\0");
+    assertCutAfter("\0\0{\0");
+  }
+
+  private static void assertCutAfter(String line) {
     byte[] body =
         ("{\"delete\":{\"_id\":\"1\"}}\n" + line + "\n{\"index\":{}}\n{}\n").getBytes(UTF_8);
     BulkSectionSplitter cutter = new BulkSectionSplitter();

@@ -30,9 +30,17 @@ class FastBulkParserFuzz {
     "{\"index\":{\"_index\":\"other\",\"_id\":\"7\"}}",
     "{ \"create\" : { \"_id\" : \"a b\" , \"_index\" : \"logs\" } } ",
     "{\"index\":{\"_id\":\"\"}}\r",
+    "{\"index\":{\"_id\":null}}",
+    "{\"index\":{\"_id\":null,\"_index\":\"other\",\"routing\":null}}",
+    "{\"create\":{\"routing\" : null , \"_index\":null,\"_id\":\"9\"}}",
     "{\"index\":{\"_id\":\"x\",\"routing\":\"r\"}}",
     "{\"index\":{\"_id\":5}}",
-    "{\"index\":{\"_id\":null}}",
+    "{\"index\":{\"_id\":null,\"_id\":\"b\"}}",
+    "{\"index\":{\"routing\":null,\"routing\":\"r\"}}",
+    "{\"index\":{\"routing\":null,}}",
+    "{\"index\":{\"_id\":nullx}}",
+    "{\"index\":{\"pipeline\":null}}",
+    "{\"index\":{\"version\":null}}",
     "{\"index\":{\"_id\":\"a\\u0041\"}}",
     "{\"index\":{\"_id\":\"\u00fc\"}}",
     "{\"index\":{\"_id\":\"a\",\"_id\":\"b\"}}",
@@ -42,6 +50,10 @@ class FastBulkParserFuzz {
     "{\"index\":{}",
     ""
   };
+
+  /** The first of {@link #ACTIONS}, which are ordinary. */
+  private static final int ORDINARY_ACTIONS = 9;
+
   private static final String[] DOCUMENTS = {
     "{\"a\":1}", "{\"a\":\"\u00e9\"}\r", "", "\r", "not json", "{\"a\":\"12345678901234567890\"}"
   };
@@ -54,6 +66,32 @@ class FastBulkParserFuzz {
             + "{ \"create\": {\"_id\":\"1\"}}\r\n"
             + "{\"b\":2}\r\n";
     assertThat(sameAsOpenSearch(body.getBytes(StandardCharsets.UTF_8), PLAIN)).isTrue();
+  }
+
+  /** Logstash writes each action line so. */
+  @Test
+  void takesNullForTheDefault() throws IOException {
+    byte[] body =
+        """
+        {"index":{"_id":null,"_index":"logstash-2026.11.21","routing":null}}
+        {"a":1}
+        """
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(sameAsOpenSearch(body, PLAIN)).isTrue();
+    assertThat(
+            sameAsOpenSearch(body, new FastBulkParser.ItemDefaults("logs", "r", "p", true, true)))
+        .isTrue();
+    byte[] unnamed =
+        "{\"index\":{\"_index\":null,\"_id\":\"1\"}}\n{}\n".getBytes(StandardCharsets.UTF_8);
+    assertThat(sameAsOpenSearch(unnamed, PLAIN)).isTrue();
+  }
+
+  @Test
+  void leavesOtherNullsToOpenSearch() {
+    for (String key : List.of("pipeline", "version", "op_type", "require_alias", "_type")) {
+      byte[] body = ("{\"index\":{\"" + key + "\":null}}\n{}\n").getBytes(StandardCharsets.UTF_8);
+      assertThat(FastBulkParser.read(new BytesArray(body), PLAIN, bytes -> {})).as(key).isNull();
+    }
   }
 
   @Test
@@ -86,7 +124,7 @@ class FastBulkParserFuzz {
   private static byte[] body(Random random) {
     StringBuilder body = new StringBuilder();
     for (int lines = random.nextInt(4); lines >= 0; lines--) {
-      int ordinary = random.nextInt(8) == 0 ? ACTIONS.length : 6;
+      int ordinary = random.nextInt(8) == 0 ? ACTIONS.length : ORDINARY_ACTIONS;
       body.append(ACTIONS[random.nextInt(ordinary)]).append('\n');
       body.append(DOCUMENTS[random.nextInt(DOCUMENTS.length)]);
       body.append(random.nextInt(40) == 0 ? "" : "\n");
