@@ -267,21 +267,28 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Called when the last part of a response was written to the socket, or failed to be. */
-  void onLastWritten(ConnectionExchange exchange, boolean success) {
+  /**
+   * Called when the last part of a response was written to the socket, or failed to be.
+   *
+   * @param isLast whether the client has said that it sends no further request
+   */
+  void onLastWritten(ConnectionExchange exchange, boolean success, boolean isLast) {
     pendingWrites--;
     timeouts.onWriteEnd(nanoTime());
     if (!success) {
       closeNow();
     } else if (exchange.shouldClose()) {
-      closeGently();
+      closeGently(isLast);
     }
   }
 
-  /** Closes the connection after its last response; bytes that nobody read must not reset it. */
-  private void closeGently() {
+  /**
+   * Closes the connection after its last response. Bytes that nobody read must not reset it: a
+   * client that does not expect the close may be sending its next request.
+   */
+  private void closeGently(boolean isLast) {
     LingeringCloseHandler lingering = ctx().pipeline().get(LingeringCloseHandler.class);
-    if (lingering != null && requests().hasUnread()) {
+    if (lingering != null && (!isLast || requests().hasUnread())) {
       timeouts.onIdle(); // a drain leaves it alone for a moment
       lingering.linger();
     }

@@ -39,6 +39,10 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
   private final ClientConnection connection;
   private final ConnectionExchange exchange;
   private final HttpRequest request;
+
+  /** Whether the client has said that it sends no further request. */
+  private final boolean isLast;
+
   private Persistence persistence;
 
   // Who has paused the body, which flows when nobody has.
@@ -50,10 +54,8 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     this.connection = connection;
     this.exchange = exchange;
     this.request = request;
-    this.persistence =
-        !connection.isStream() && HttpHeaderRules.shouldCloseConnection(request)
-            ? Persistence.CLOSE
-            : Persistence.KEEP_ALIVE;
+    this.isLast = !connection.isStream() && HttpHeaderRules.shouldCloseConnection(request);
+    this.persistence = isLast ? Persistence.CLOSE : Persistence.KEEP_ALIVE;
   }
 
   // The request.
@@ -193,7 +195,7 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
 
   /** Called when the last part of the response was written to the socket, or failed to be. */
   public void onLastWritten(boolean success) {
-    connection.onLastWritten(exchange, success);
+    connection.onLastWritten(exchange, success, isLast);
   }
 
   @Override
