@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * once. One for each event loop, and confined to it.
  */
 final class DecodingTurns {
-  /** The output after which a turn is over, in bytes: one or two milliseconds of work. */
+  /** The output after which a turn is over, in bytes. */
   static final int BYTES_PER_TURN = 1 << 20;
 
   private static final FastThreadLocal<DecodingTurns> PER_LOOP =

@@ -2,27 +2,12 @@ package dev.weir.http.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.CountingHeaders;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.junit.jupiter.api.Test;
 
 class HopByHopHeadersTest {
-  private static final class CountingHeaders extends DefaultHttpHeaders {
-    private int removals;
-
-    @Override
-    public HttpHeaders remove(String name) {
-      removals++;
-      return super.remove(name);
-    }
-
-    @Override
-    public HttpHeaders remove(CharSequence name) {
-      removals++;
-      return super.remove(name);
-    }
-  }
-
   private static int removals(HttpHeaders more) {
     CountingHeaders headers = new CountingHeaders();
     headers.add(more);
@@ -30,7 +15,7 @@ class HopByHopHeadersTest {
     assertThat(headers.contains("Connection")).isFalse();
     assertThat(headers.contains("X-Hop")).isFalse();
     assertThat(headers.getAll("a")).hasSameSizeAs(more.getAll("a"));
-    return headers.removals;
+    return headers.removals();
   }
 
   /** Each removal looks at all headers of a bucket: the work would grow with their square. */
