@@ -115,9 +115,8 @@ final class ChannelSlot implements CallDispatcher {
   private void enqueue(ActiveCall<?> call) {
     int maxPending = context.options().limits().maxPending();
     if (pending.size() >= maxPending) {
-      context.timeouts.remove(call);
-      SlotCounters.add(counters.rejections, 1);
-      call.failLater(
+      reject(
+          call,
           node.peer()
               .rejected(
                   "too many calls wait for a connection: got "
@@ -132,9 +131,13 @@ final class ChannelSlot implements CallDispatcher {
   }
 
   private void failNotConnected(ActiveCall<?> call) {
-    context.timeouts.remove(call);
+    reject(call, node.peer().notConnected());
+  }
+
+  private void reject(ActiveCall<?> call, NodeCallException failure) {
     SlotCounters.add(counters.rejections, 1);
-    call.failLater(node.peer().notConnected());
+    context.timeouts.remove(call);
+    call.failLater(failure);
   }
 
   @Override
@@ -316,8 +319,7 @@ final class ChannelSlot implements CallDispatcher {
 
   private void failPending(@Nullable ConnectTransportException why) {
     for (ActiveCall<?> call = pending.poll(); call != null; call = pending.poll()) {
-      context.timeouts.remove(call);
-      call.failLater(why == null ? node.peer().notConnected() : node.peer().notSent(why));
+      reject(call, why == null ? node.peer().notConnected() : node.peer().notSent(why));
     }
     counters.pending.setOpaque(0);
   }

@@ -1,5 +1,7 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.loop.LoopAllocator;
+import dev.weir.protocol.loop.LoopLoadSampler;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;

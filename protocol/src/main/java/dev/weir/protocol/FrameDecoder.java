@@ -31,14 +31,11 @@ final class FrameDecoder {
 
     /** Handles a complete frame, or as much as its capacity holds; takes over its one reference. */
     void onFrame(Frame frame);
-
-    /** Handles a keep-alive ping. */
-    void onPing();
   }
 
   private final int maxFrameBytes;
-  private final FrameListener sink;
-  private final FrameHeader decodeHeader = new FrameHeader();
+  private final FrameListener listener;
+  private final FrameHeader header = new FrameHeader();
   private final ByteBuf partialHead =
       Unpooled.buffer(FrameLayout.HEADER_BYTES, FrameLayout.HEADER_BYTES);
   private @Nullable Frame frame;
@@ -49,9 +46,9 @@ final class FrameDecoder {
    *
    * @param maxFrameBytes the largest accepted frame, prefix included
    */
-  FrameDecoder(int maxFrameBytes, FrameListener sink) {
+  FrameDecoder(int maxFrameBytes, FrameListener listener) {
     this.maxFrameBytes = maxFrameBytes;
-    this.sink = sink;
+    this.listener = listener;
   }
 
   /** Decodes all of {@code in}, which the caller owns. */
@@ -68,7 +65,7 @@ final class FrameDecoder {
           decodeHeader(in, at);
         }
       } else {
-        partialHead(in);
+        decodePartialHead(in);
       }
     }
   }
@@ -83,7 +80,7 @@ final class FrameDecoder {
     }
   }
 
-  private void partialHead(ByteBuf in) throws StreamCorruptedException {
+  private void decodePartialHead(ByteBuf in) throws StreamCorruptedException {
     int have = partialHead.writerIndex();
     int wanted =
         have < FrameLayout.PREFIX_BYTES ? FrameLayout.PREFIX_BYTES : FrameLayout.HEADER_BYTES;
@@ -104,7 +101,6 @@ final class FrameDecoder {
     }
     int length = bytes.getInt(at + FrameLayout.LENGTH_OFFSET);
     if (length == FrameLayout.PING) {
-      sink.onPing();
       return true;
     }
     if (length < FrameLayout.MIN_LENGTH) {
@@ -115,28 +111,28 @@ final class FrameDecoder {
               + FrameLayout.MIN_LENGTH
               + ")");
     }
-    decodeHeader.length = length;
+    header.length = length;
     return false;
   }
 
   private void decodeHeader(ByteBuf bytes, int at) throws StreamCorruptedException {
-    decodeHeader.requestId = bytes.getLong(at + FrameLayout.REQUEST_ID_OFFSET);
-    decodeHeader.status = bytes.getByte(at + FrameLayout.STATUS_OFFSET);
-    decodeHeader.versionId = bytes.getInt(at + FrameLayout.VERSION_OFFSET);
-    decodeHeader.variableLength = bytes.getInt(at + FrameLayout.VARIABLE_LENGTH_OFFSET);
-    int rest = decodeHeader.remainingBytes();
-    if (decodeHeader.variableLength < 0 || decodeHeader.variableLength > rest) {
+    header.requestId = bytes.getLong(at + FrameLayout.REQUEST_ID_OFFSET);
+    header.status = bytes.getByte(at + FrameLayout.STATUS_OFFSET);
+    header.versionId = bytes.getInt(at + FrameLayout.VERSION_OFFSET);
+    header.variableLength = bytes.getInt(at + FrameLayout.VARIABLE_LENGTH_OFFSET);
+    int rest = header.remainingBytes();
+    if (header.variableLength < 0 || header.variableLength > rest) {
       throw new StreamCorruptedException(
           "variable header beyond its frame: got "
-              + decodeHeader.variableLength
+              + header.variableLength
               + " bytes (expected: 0 to "
               + rest
               + ")");
     }
     frame =
-        decodeHeader.length > maxFrameBytes - FrameLayout.PREFIX_BYTES
-            ? sink.onOversizedHeader(decodeHeader)
-            : sink.onHeader(decodeHeader);
+        header.length > maxFrameBytes - FrameLayout.PREFIX_BYTES
+            ? listener.onOversizedHeader(header)
+            : listener.onHeader(header);
     missing = rest;
     if (rest == 0) {
       finish();
@@ -163,7 +159,7 @@ final class FrameDecoder {
     Frame done = frame;
     frame = null;
     if (done != null) {
-      sink.onFrame(done);
+      listener.onFrame(done);
     }
   }
 

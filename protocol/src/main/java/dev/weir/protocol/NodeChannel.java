@@ -43,11 +43,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
 
   private static final byte[] NONE = {};
 
-  /**
-   * The number of bytes that are read of a response over the memory limit: its headers and some
-   * more.
-   */
-  private static final int MAX_REJECTED_PREFIX_BYTES = 2048;
+  /** What is read of a response over the memory limit: its headers, up to a bound, and more. */
+  private static final int MAX_REJECTED_HEADER_BYTES = 64 << 10;
+
+  private static final int MAX_REJECTED_PAYLOAD_BYTES = 2048;
 
   /** Receives the end of the connection. */
   interface Listener {
@@ -136,8 +135,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     Channel open = channel;
     if (isClosing || closed || draining || open == null || !open.isOpen()) {
       // the close event comes later; TLS first says goodbye, which a silent peer may not read
-      context.timeouts.remove(call);
-      call.failLater(peer.notConnected());
+      reject(call, peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
       reject(
           call,
@@ -149,11 +147,16 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
           call,
           peer.rejected(
               "too many bytes unsent: got about %d (expected: fewer than %d)"
-                  .formatted(-open.bytesBeforeWritable(), limits.maxUnsentBytes())));
+                  .formatted(estimateUnsentBytes(open), limits.maxUnsentBytes())));
     } else {
       boolean zstd = requestStatus == FrameLayout.COMPRESSED && isForZstd(call);
       transmit(call, version, zstd ? 0 : requestStatus, zstd);
     }
+  }
+
+  /** Netty counts the unsent bytes above the low water mark of a channel that is not writable. */
+  private static long estimateUnsentBytes(Channel open) {
+    return open.bytesBeforeWritable() + open.config().getWriteBufferLowWaterMark();
   }
 
   /**
@@ -185,7 +188,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
       SlotCounters.add(counters.rejections, 1);
       failUnsent(call, out, peer.requestOutOfMemory(call.action(), e));
       return;
-    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+    } catch (Throwable e) { // an Error too: other calls use the channel
       failUnsent(call, out, peer.unsendable(call.action(), e));
       return;
     }
@@ -385,7 +388,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
 
   /** Allocates the prefix of a frame over the memory limit. */
   private Frame prefixFrame(FrameHeader head, Exception rejection) {
-    int prefixBytes = Math.min(head.remainingBytes(), MAX_REJECTED_PREFIX_BYTES);
+    int prefixBytes =
+        Math.min(
+            head.remainingBytes(),
+            Math.min(head.variableLength, MAX_REJECTED_HEADER_BYTES) + MAX_REJECTED_PAYLOAD_BYTES);
     return new Frame(
         head,
         Unpooled.buffer(prefixBytes, prefixBytes),
@@ -433,9 +439,6 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
       SlotCounters.add(counters.responses, 1);
     }
   }
-
-  @Override
-  public void onPing() {}
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.transport.ConnectTransportException;
@@ -32,6 +33,7 @@ final class NodeChannelPool implements SeedClient {
   private final AtomicInteger remainingSlots;
   private final Consumer<NodeChannelPool> onClosed;
   private final NodeConnectionListener listener;
+  private final boolean isSeed;
   private final CompletableFuture<SeedClient> firstHandshake = new CompletableFuture<>();
   private volatile Peer peer;
   private volatile String clusterName = "";
@@ -56,6 +58,7 @@ final class NodeChannelPool implements SeedClient {
       NodeConnectionListener listener) {
     this.loops = loops;
     this.peer = peer;
+    this.isSeed = peer.endpoint().id().isEmpty();
     this.onClosed = onClosed;
     this.listener = listener;
     this.remainingSlots = new AtomicInteger(2 * contexts.size() + 1);
@@ -218,6 +221,7 @@ final class NodeChannelPool implements SeedClient {
   void onSlotClosed() {
     if (remainingSlots.decrementAndGet() == 0) {
       onClosed.accept(this);
+      firstHandshake.completeExceptionally(peer.connectFailure("the client is closed", null));
     }
   }
 
@@ -233,9 +237,11 @@ final class NodeChannelPool implements SeedClient {
   }
 
   private void forEachSlot(Consumer<ChannelSlot> action) {
-    reads.forEach(slot -> runOnLoop(slot, action));
-    bulks.forEach(slot -> runOnLoop(slot, action));
-    runOnLoop(control, action);
+    slots().forEach(slot -> runOnLoop(slot, action));
+  }
+
+  private Stream<ChannelSlot> slots() {
+    return Stream.of(reads, bulks, List.of(control)).flatMap(List::stream);
   }
 
   private static void runOnLoop(ChannelSlot slot, Consumer<ChannelSlot> action) {
@@ -246,33 +252,38 @@ final class NodeChannelPool implements SeedClient {
     }
   }
 
-  TransportStats.Node stats() {
-    return new TransportStats.Node(
-        endpoint().id(),
-        endpoint().name(),
-        openChannels.get(),
-        sum(c -> c.inFlight),
-        sum(c -> c.pending),
-        sum(c -> c.sent),
-        sum(c -> c.zstdRequests),
-        sum(c -> c.responses),
-        sum(c -> c.timeouts),
-        sum(c -> c.rejections),
-        sum(c -> c.orphanedResponses),
-        sum(c -> c.bytesIn),
-        sum(c -> c.bytesOut),
-        sum(c -> c.connects),
-        sum(c -> c.connectFailures),
-        sum(c -> c.disconnects),
-        lastError);
+  /** Returns the id with which the counters are reported; empty for a seed. */
+  String statsId() {
+    return isSeed ? "" : endpoint().id();
   }
 
-  private long sum(Function<SlotCounters, AtomicLong> counter) {
-    long sum = counter.apply(control.counters()).getOpaque();
-    for (int i = 0; i < reads.size(); i++) {
-      sum += counter.apply(reads.get(i).counters()).getOpaque();
-      sum += counter.apply(bulks.get(i).counters()).getOpaque();
-    }
-    return sum;
+  /** Adds up the counters of clients that are reported with the same id. */
+  static TransportStats.Node stats(List<NodeChannelPool> pools) {
+    NodeChannelPool first = pools.getFirst();
+    return new TransportStats.Node(
+        first.statsId(),
+        first.endpoint().name(),
+        pools.stream().mapToInt(pool -> pool.openChannels.get()).sum(),
+        sum(pools, c -> c.inFlight),
+        sum(pools, c -> c.pending),
+        sum(pools, c -> c.sent),
+        sum(pools, c -> c.zstdRequests),
+        sum(pools, c -> c.responses),
+        sum(pools, c -> c.timeouts),
+        sum(pools, c -> c.rejections),
+        sum(pools, c -> c.orphanedResponses),
+        sum(pools, c -> c.bytesIn),
+        sum(pools, c -> c.bytesOut),
+        sum(pools, c -> c.connects),
+        sum(pools, c -> c.connectFailures),
+        sum(pools, c -> c.disconnects),
+        first.lastError);
+  }
+
+  private static long sum(List<NodeChannelPool> pools, Function<SlotCounters, AtomicLong> counter) {
+    return pools.stream()
+        .flatMap(NodeChannelPool::slots)
+        .mapToLong(slot -> counter.apply(slot.counters()).getOpaque())
+        .sum();
   }
 }

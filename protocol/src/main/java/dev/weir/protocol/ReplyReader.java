@@ -63,26 +63,7 @@ final class ReplyReader {
    * @param expected the channel's version
    */
   <R> void complete(ActiveCall<R> call, Frame frame, Peer peer, Version expected) {
-    NodeCallException failure = null;
-    Exception frameRejection = frame.rejection();
-    if (frameRejection != null) {
-      int header = Math.min(frame.variableLength, frame.content().writerIndex());
-      frame.content().readerIndex(header);
-      byte[] beginning = payloadPrefix(frame, frame.hasFlag(FrameLayout.COMPRESSED));
-      frame.release();
-      call.fail(peer.overBudget(frameRejection, beginning));
-      return;
-    }
-    try {
-      readResponseHeaders(frame);
-      Exception rejection = decompress(frame);
-      if (rejection != null) {
-        boolean deflated = frame.hasFlag(FrameLayout.COMPRESSED);
-        failure = peer.overBudget(rejection, payloadPrefix(frame, deflated));
-      }
-    } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
-      failure = malformed(call, peer, e);
-    }
+    NodeCallException failure = findPayload(call, frame, peer);
     if (failure == null && !call.isOnCallerExecutor()) {
       call.readLater(frame, () -> readPayload(call, frame, peer, expected));
       return;
@@ -96,6 +77,26 @@ final class ReplyReader {
     } else {
       call.succeed(frame);
     }
+  }
+
+  /** Reads the headers, and decompresses the payload; returns the call's failure, or null. */
+  private @Nullable NodeCallException findPayload(ActiveCall<?> call, Frame frame, Peer peer) {
+    Exception rejection = frame.rejection();
+    try {
+      if (rejection != null) {
+        ByteBuf beginning = frame.content();
+        beginning.readerIndex(Math.min(frame.variableLength, beginning.writerIndex()));
+      } else {
+        readResponseHeaders(frame);
+        rejection = decompress(frame);
+      }
+    } catch (OutOfMemoryError e) {
+      rejection = peer.responseOutOfMemory(frame.wireBytes(), e);
+    } catch (Throwable e) { // an Error too: other calls use the channel
+      return malformed(call, peer, e);
+    }
+    boolean isDeflated = frame.hasFlag(FrameLayout.COMPRESSED);
+    return rejection == null ? null : peer.overBudget(rejection, payloadPrefix(frame, isDeflated));
   }
 
   /** Reads the reply, and gives it to the call; returns the call's failure, or null. */
@@ -122,11 +123,10 @@ final class ReplyReader {
       }
     } catch (CircuitBreakingException tooLarge) { // for the deserialized response
       failure = peer.overBudget(tooLarge, payloadPrefix(frame, false));
-    } catch (IOException
-        | RuntimeException
-        | StackOverflowError
-        | AssertionError
-        | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      CircuitBreakingException tooLarge = peer.responseOutOfMemory(frame.wireBytes(), e);
+      failure = peer.overBudget(tooLarge, payloadPrefix(frame, false));
+    } catch (Throwable e) { // an Error too: it must not strand the call
       failure = malformed(call, peer, e);
     }
     return failure;
@@ -143,20 +143,16 @@ final class ReplyReader {
       return EMPTY;
     }
     ByteBuf in = frame.content();
-    byte[] first = new byte[Math.min(MAX_PREFIX_BYTES, in.readableBytes())];
-    if (!compressed) {
-      in.getBytes(in.readerIndex(), first);
-      return first;
-    }
-    if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
-      return EMPTY;
-    }
     try {
-      Inflater inflater = context.inflater();
-      inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
-      byte[] inflated = new byte[MAX_PREFIX_BYTES];
-      return Arrays.copyOf(inflated, inflater.inflate(inflated));
-    } catch (DataFormatException notOurs) {
+      byte[] first = new byte[MAX_PREFIX_BYTES];
+      int length = Math.min(MAX_PREFIX_BYTES, in.readableBytes());
+      if (compressed) {
+        length = startInflating(in).inflate(first);
+      } else {
+        in.getBytes(in.readerIndex(), first, 0, length);
+      }
+      return Arrays.copyOf(first, length);
+    } catch (IOException | DataFormatException | OutOfMemoryError unknown) {
       return EMPTY;
     }
   }
@@ -320,20 +316,27 @@ final class ReplyReader {
     }
   }
 
+  /** Gives a payload to the inflater, and leaves the buffer unchanged. */
+  private Inflater startInflating(ByteBuf in) throws IOException {
+    int start = in.readerIndex();
+    int length = in.readableBytes() - DEFLATE_HEADER_BYTES;
+    if (length < 0 || in.getInt(start) != DEFLATE_HEADER) {
+      throw new IOException(
+          "got a compressed answer without its marker (expected: \"DFL\" and zero)");
+    }
+    Inflater inflater = context.inflater();
+    inflater.setInput(in.array(), in.arrayOffset() + start + DEFLATE_HEADER_BYTES, length);
+    return inflater;
+  }
+
   /**
    * Inflates a frame's payload in place. If the budget rejects the size, returns the reason and
    * leaves the payload unchanged.
    */
   private @Nullable Exception inflate(Frame frame) throws IOException {
     ByteBuf in = frame.content();
-    int start = in.readerIndex();
-    if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
-      throw new IOException(
-          "got a compressed answer without its marker (expected: \"DFL\" and zero)");
-    }
+    Inflater inflater = startInflating(in);
     int limit = context.options().limits().maxInflatedBytes();
-    Inflater inflater = context.inflater();
-    inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
     int wanted = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
     Exception rejection = frame.charge().reserve(wanted, true);
     if (rejection != null) { // numbers and binary values grow by little
@@ -341,7 +344,6 @@ final class ReplyReader {
       rejection = frame.charge().reserve(wanted);
     }
     if (rejection != null) {
-      in.readerIndex(start);
       return rejection;
     }
     ByteBuf out = context.shared.allocator().heapBuffer(wanted, limit);
@@ -355,7 +357,6 @@ final class ReplyReader {
           }
           rejection = frame.charge().reserve(more);
           if (rejection != null) {
-            in.readerIndex(start);
             return rejection;
           }
           out.capacity(out.capacity() + more);

@@ -16,6 +16,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
@@ -164,11 +166,15 @@ public final class TransportClients implements NodeClients, AutoCloseable {
 
   /** Returns the counters. */
   public TransportStats stats() {
-    List<TransportStats.Node> all = new ArrayList<>();
-    nodes.values().forEach(node -> all.add(node.stats()));
-    others.forEach(node -> all.add(node.stats()));
+    Map<String, List<NodeChannelPool>> byId =
+        Stream.concat(nodes.values().stream(), others.stream())
+            .distinct()
+            .collect(Collectors.groupingBy(NodeChannelPool::statsId));
     return new TransportStats(
-        all, heldFrames.frames(), heldFrames.bytes(), unsentBytes.heldBytes());
+        byId.values().stream().map(NodeChannelPool::stats).toList(),
+        heldFrames.frames(),
+        heldFrames.bytes(),
+        unsentBytes.heldBytes());
   }
 
   /** Returns the event loops of the channels. */

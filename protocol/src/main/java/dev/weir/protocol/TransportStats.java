@@ -5,17 +5,17 @@ import java.util.List;
 /**
  * The transport's counters, read one after the other.
  *
- * @param nodes one entry for each known node and each node that drains
+ * @param nodes one entry for each known node and each node that drains, and one for all seeds
  * @param heldFrames received frames in memory now; zero when idle
  * @param heldBytes the bytes reserved for them; zero when idle
  * @param unsentBytes the bytes of frames that wait for their sockets; zero when idle
  */
 public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
   /**
-   * The counters of one node, over all of its channels.
+   * The counters of one node, over all of its channels, or those of all seeds.
    *
-   * @param id the node's id; empty for a seed
-   * @param name the node's name
+   * @param id the node's id; empty for seeds
+   * @param name the node's name, or that of one of the seeds
    * @param openChannels channels open now
    * @param inFlight calls sent without a response yet; zero when idle
    * @param pending calls that wait for a channel; zero when idle

@@ -72,11 +72,6 @@ final class DecodedFrames implements FrameDecoder.FrameListener, AutoCloseable {
   }
 
   @Override
-  public void onPing() {
-    seen.add("ping");
-  }
-
-  @Override
   public void close() {
     decoder.close();
   }

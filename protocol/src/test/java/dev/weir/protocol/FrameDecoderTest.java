@@ -87,7 +87,7 @@ class FrameDecoderTest {
     byte[] bytes = fewFrames();
     for (Set<Long> skipped : List.of(Set.<Long>of(), Set.of(2L), Set.of(1L, 7L, 9L))) {
       List<String> expected = decodeWhole(bytes, skipped);
-      assertThat(expected).hasSize(5).contains("ping");
+      assertThat(expected).as("without the ping").hasSize(4);
       for (int first = 0; first <= bytes.length; first++) {
         for (int second = first; second <= bytes.length; second++) {
           try (DecodedFrames decoded = new DecodedFrames(LIMIT, skipped)) {

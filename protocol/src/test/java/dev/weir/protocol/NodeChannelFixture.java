@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.outbound.UnsentBytesLimiter;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -47,6 +48,10 @@ abstract class NodeChannelFixture implements CallDispatcher {
 
   final MockTicker ticker = Ticker.newMockTicker();
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+
+  /** From this size on, in bytes, there is no memory for an array. */
+  int outOfMemoryBytes = Integer.MAX_VALUE;
+
   final EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
   final CountingFrameBudget held = new CountingFrameBudget(FrameBudget.UNLIMITED);
   final UnsentBytesLimiter unsent = new UnsentBytesLimiter(1 << 19);
@@ -59,7 +64,7 @@ abstract class NodeChannelFixture implements CallDispatcher {
               TransportOptions.defaults().withLimits(LIMITS),
               held,
               unsent,
-              allocator,
+              new BoundedAllocator(),
               new FrameArrayPool(1 << 20)),
           new SplittableRandom(1));
   final SlotCounters counters = new SlotCounters();
@@ -71,6 +76,31 @@ abstract class NodeChannelFixture implements CallDispatcher {
   final NodeChannel wire =
       new NodeChannel(
           context, Peer.of(NODE), counters, (which, why) -> events.add("closed " + why));
+
+  /** Allocates as much at a time as there is memory for. */
+  private final class BoundedAllocator extends AbstractByteBufAllocator {
+    BoundedAllocator() {
+      super(false);
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      if (initialCapacity >= outOfMemoryBytes) {
+        throw new OutOfMemoryError("no heap, on purpose");
+      }
+      return allocator.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      return allocator.directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+  }
 
   NodeChannelFixture() {
     channel.config().setAllocator(allocator);
@@ -117,13 +147,12 @@ abstract class NodeChannelFixture implements CallDispatcher {
   }
 
   static NodeCall<String> text(Writeable payload) {
+    return text(payload, StreamInput::readString);
+  }
+
+  static NodeCall<String> text(Writeable payload, Writeable.Reader<String> reader) {
     return new NodeCall<>(
-        "test/text",
-        payload,
-        StreamInput::readString,
-        ChannelKind.READ,
-        Map.of(),
-        Duration.ofSeconds(30));
+        "test/text", payload, reader, ChannelKind.READ, Map.of(), Duration.ofSeconds(30));
   }
 
   static NodeCall<String> text() {

@@ -251,6 +251,47 @@ class ReplyReaderTest extends NodeChannelFixture {
     assertThat(handler.failure().payloadPrefix()).isEqualTo(Arrays.copyOf(payload, 1024));
   }
 
+  private static void assertNoMemoryFor(byte[] payload, RecordingReplyHandler<String> handler) {
+    NodeCallException failure = handler.failure();
+    assertThat(failure.kind()).isEqualTo(NodeCallException.Kind.OVER_BUDGET);
+    assertThat(failure.status()).isEqualTo(429);
+    assertThat(failure).hasMessageContaining("no memory for an answer: got ");
+    assertThat(failure.payloadPrefix()).isEqualTo(Arrays.copyOf(payload, 1024));
+  }
+
+  @Test
+  void rejectAResponseThatThereIsNoMemoryToDecompress() {
+    String text = "weir ".repeat(2_000);
+    byte[] payload = written(text);
+    RecordingReplyHandler<String> deflated = new RecordingReplyHandler<>();
+    long id = sent(text(), deflated).id();
+    outOfMemoryBytes = 1024;
+    receive(NodeFrames.response(id, out -> out.writeString(text), Map.of(), Marks.COMPRESSED));
+    outOfMemoryBytes = payload.length;
+    RecordingReplyHandler<String> compressed =
+        replyWithZstd(zstd(payload), Integer.toString(payload.length));
+
+    assertNoMemoryFor(payload, deflated);
+    assertNoMemoryFor(payload, compressed);
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void rejectAResponseThatThereIsNoMemoryToRead() {
+    String text = "weir ".repeat(2_000);
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>();
+    NodeCall<String> call =
+        text(
+            out -> {},
+            in -> {
+              throw new OutOfMemoryError("no heap, on purpose");
+            });
+    long id = sent(call, handler).id();
+    receive(answer(id, text));
+
+    assertNoMemoryFor(written(text), handler);
+  }
+
   @Test
   void readTheFirstOfSeveralLoads() {
     RecordingReplyHandler<String> handler =

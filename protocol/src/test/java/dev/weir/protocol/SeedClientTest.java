@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
 import org.opensearch.transport.ConnectTransportException;
@@ -54,6 +57,66 @@ class SeedClientTest extends TransportClientsFixture {
         .cause()
         .isInstanceOf(ConnectTransportException.class)
         .hasMessageContaining("unknown host [a..b]");
+  }
+
+  @Test
+  void failASeedThatConnectsWhileTheClientsClose() {
+    ScriptedTransportNode node = node("a");
+    node.on("internal:tcp/handshake", request -> {});
+    TransportClients clients = clients();
+    CompletableFuture<SeedClient> seed = clients.connectSeed(node.address()).toCompletableFuture();
+    awaitTrue("it connects", () -> node.connections() == 1);
+
+    clients.close();
+
+    assertThatThrownBy(() -> seed.get(20, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(ConnectTransportException.class)
+        .hasMessageContaining("the client is closed");
+  }
+
+  private static TransportStats.Node statsOf(TransportClients clients, String id) {
+    List<TransportStats.Node> found =
+        clients.stats().nodes().stream().filter(row -> row.id().equals(id)).toList();
+    assertThat(found).hasSize(1);
+    return found.getFirst();
+  }
+
+  @Test
+  void reportASeedApartFromItsNode() throws Exception {
+    ScriptedTransportNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    awaitTrue("open", () -> statsOf(clients, node.id).openChannels() == 2);
+    SeedClient seed = seed(clients, node.address());
+    assertThat(send(client(clients, node), echo("x")).reply()).isEqualTo("a x");
+
+    assertThat(seed.endpoint().id()).isEqualTo(node.id);
+    assertThat(statsOf(clients, node.id).openChannels()).isEqualTo(2);
+    assertThat(statsOf(clients, node.id).responses()).isEqualTo(1);
+    assertThat(statsOf(clients, "").openChannels()).isEqualTo(1);
+    assertThat(statsOf(clients, "").responses()).isZero();
+  }
+
+  @Test
+  void addUpTheClientsOfANodeThatLeftAndCameBack() {
+    ScriptedTransportNode node = node("a");
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    RecordingReplyHandler<String> before = send(client(clients, node), held());
+    ScriptedTransportNode.Request request = node.take();
+    clients.update(List.of());
+    clients.update(List.of(node.endpoint()));
+    RecordingReplyHandler<String> after = send(client(clients, node), held());
+    ScriptedTransportNode.Request later = node.take();
+
+    awaitTrue("both in flight", () -> statsOf(clients, node.id).inFlight() == 2);
+    request.answer(out -> out.writeString("before"));
+    later.answer(out -> out.writeString("after"));
+    assertThat(before.reply()).isEqualTo("before");
+    assertThat(after.reply()).isEqualTo("after");
   }
 
   @Test

@@ -192,6 +192,24 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
+  void countCallsWhoseConnectionFails() {
+    ScriptedTransportNode node = node("a");
+    List<ScriptedTransportNode.Request> handshakes = new CopyOnWriteArrayList<>();
+    node.on("internal:tcp/handshake", handshakes::add);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    RecordingReplyHandler<String> handler =
+        send(client(clients, node), echo("x", ChannelKind.CONTROL));
+    awaitTrue("it waits", () -> clients.stats().pending() == 1);
+    awaitTrue("all ask", () -> handshakes.size() == 3);
+
+    node.close();
+
+    assertThat(handler.failure().kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(clients.stats().nodes().getFirst().rejections()).isEqualTo(1);
+  }
+
+  @Test
   void cancelAndTimeOutCallsThatWaitForAConnection() {
     ScriptedTransportNode node = node("a");
     node.on("internal:tcp/handshake", request -> {});

@@ -12,7 +12,7 @@ public final class ZstdCompressor implements PayloadCompressor {
   /** Of 1 to 22: the fastest of the usual ones, which compresses better than DEFLATE's level 3. */
   private static final int LEVEL = 1;
 
-  private final ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(LEVEL).setChecksum(true);
+  private final ZstdCompressCtx zstd = new ZstdCompressCtx();
 
   /** What zstd has not taken; it reads no arrays. */
   private final ByteBuffer staged = ByteBuffer.allocateDirect(STAGED_BYTES);
@@ -24,7 +24,13 @@ public final class ZstdCompressor implements PayloadCompressor {
   private boolean ended;
 
   /** Allocates about 1.3 MB outside of the heap. */
-  public ZstdCompressor() {}
+  public ZstdCompressor() {
+    setParameters();
+  }
+
+  private void setParameters() {
+    zstd.setLevel(LEVEL).setChecksum(true);
+  }
 
   @Override
   public void setInput(byte[] bytes, int offset, int length) {
@@ -70,7 +76,8 @@ public final class ZstdCompressor implements PayloadCompressor {
   @Override
   public void reset() {
     if (!ended) {
-      zstd.reset();
+      zstd.reset(); // the parameters too
+      setParameters();
     }
     staged.clear();
     input = NONE;

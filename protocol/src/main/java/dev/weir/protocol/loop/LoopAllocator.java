@@ -1,4 +1,4 @@
-package dev.weir.protocol;
+package dev.weir.protocol.loop;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * except for {@link #loopsInUse}, {@link #next} and {@link #tryMoveAway}, which are safe on any
  * thread.
  */
-final class LoopAllocator {
+public final class LoopAllocator {
   /** A loop that computes for more of the time needs help. */
   private static final double BUSY = 0.7;
 
@@ -63,7 +63,7 @@ final class LoopAllocator {
    * @param size the number of loops, at least one
    * @param idleSamples how many measurements in a row must agree before a loop is left out
    */
-  LoopAllocator(int size, int idleSamples) {
+  public LoopAllocator(int size, int idleSamples) {
     this.size = size;
     this.idleSamples = idleSamples;
     this.shares = new double[size];
@@ -115,12 +115,12 @@ final class LoopAllocator {
   }
 
   /** Returns how many loops get new connections: those with the lowest indexes. */
-  int loopsInUse() {
+  public int loopsInUse() {
     return assignment.inUse;
   }
 
   /** Returns the index of the loop for a new connection. */
-  int next() {
+  public int next() {
     List<Integer> targets = assignment.targets;
     return targets.get(Math.floorMod(turn.getAndIncrement(), targets.size()));
   }
@@ -129,7 +129,7 @@ final class LoopAllocator {
    * Returns whether a connection of this loop should be closed after its response, so that its
    * client opens another one on a better loop. Each call that returns true uses up one move.
    */
-  boolean tryMoveAway(int loop) {
+  public boolean tryMoveAway(int loop) {
     AtomicIntegerArray moves = assignment.moves;
     return moves.get(loop) > 0 && moves.getAndDecrement(loop) > 0;
   }

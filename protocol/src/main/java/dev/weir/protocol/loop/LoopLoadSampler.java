@@ -1,4 +1,4 @@
-package dev.weir.protocol;
+package dev.weir.protocol.loop;
 
 import io.netty.channel.EventLoop;
 import java.lang.management.ManagementFactory;
@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Measures for how much of the time each event loop uses a processor, and tells the {@link
  * LoopAllocator}. Confined to the first loop.
  */
-final class LoopLoadSampler implements Runnable {
+public final class LoopLoadSampler implements Runnable {
   /** The time between two measurements. */
-  static final long PERIOD_MILLIS = 250;
+  public static final long PERIOD_MILLIS = 250;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -30,7 +30,7 @@ final class LoopLoadSampler implements Runnable {
   }
 
   /** Starts to measure, where the JVM can tell the processor time of a thread. */
-  static void start(List<EventLoop> loops, LoopAllocator allocator) {
+  public static void start(List<EventLoop> loops, LoopAllocator allocator) {
     if (!THREADS.isThreadCpuTimeSupported() || loops.size() == 1) {
       return;
     }

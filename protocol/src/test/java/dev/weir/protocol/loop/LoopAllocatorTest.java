@@ -1,4 +1,4 @@
-package dev.weir.protocol;
+package dev.weir.protocol.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
