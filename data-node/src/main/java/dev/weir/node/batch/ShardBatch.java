@@ -2,24 +2,26 @@ package dev.weir.node.batch;
 
 import dev.weir.node.batch.ShardBatchRequest.BatchedRequest;
 import dev.weir.node.batch.ShardBatchRequest.Entry;
+import dev.weir.node.results.BatchTransport;
 import dev.weir.node.results.ResponseHeaders;
 import dev.weir.node.results.ResultWriter;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.SearchPhaseResult;
@@ -31,7 +33,6 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportException;
 import org.opensearch.transport.TransportRequest;
-import org.opensearch.transport.TransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
@@ -42,7 +43,7 @@ import org.opensearch.transport.TransportService;
  * that no result waits for longer than the batch has taken. Safe on any thread.
  */
 final class ShardBatch {
-  /** With so many, the ids of all search contexts are in the first KB of the response. */
+  /** With so many, the ids of all search contexts are in the first KB of the payload. */
   private static final int MAX_WAITING_RESULTS = 16;
 
   /** The longest wait, in shortest ones. */
@@ -54,7 +55,10 @@ final class ShardBatch {
   /** About what others take: whether a shard can match, or whether a context was there. */
   private static final int SMALL_RESULT_BYTES = 64;
 
+  private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
+
   private final TransportService transport;
+  private final BatchTransport local;
   private final ShardBatchService service;
 
   /** What is known of the requests, in their order. */
@@ -78,13 +82,13 @@ final class ShardBatch {
   /** How many results a response may have. */
   private final int maxResults;
 
-  /** Enters the thread context that the batch arrived with. */
-  private final Supplier<ThreadContext.StoredContext> arrivalContext;
-
   private final Deque<BatchResult> results = new ArrayDeque<>();
 
   /** The headers of the responses whose results were not sent yet. */
   private ResponseHeaders headers = new ResponseHeaders();
+
+  /** The places of the requests that have a result. */
+  private final BitSet finished = new BitSet();
 
   private long resultBytes;
   private int unfinished;
@@ -104,6 +108,7 @@ final class ShardBatch {
       ShardBatchRequest request,
       Version version) {
     this.transport = transport;
+    this.local = new BatchTransport(transport);
     this.service = service;
     this.entries = request.requests().stream().map(BatchedRequest::entry).toList();
     this.unstarted = new ArrayDeque<>(request.requests());
@@ -116,7 +121,6 @@ final class ShardBatch {
     this.maxResults = firstWaitMillis > 0 ? maxWaitingResults(reduction) : Integer.MAX_VALUE;
     this.writer = new ResultWriter(transport, version);
     this.unfinished = entries.size();
-    this.arrivalContext = threadContext().newRestorableContext(false);
   }
 
   private static int maxWaitingResults(@Nullable WaveReduction reduction) {
@@ -143,15 +147,8 @@ final class ShardBatch {
       isStarting = true;
     }
     for (BatchedRequest next = takeNext(); next != null; next = takeNext()) {
-      String cancelled = cancelReason();
-      if (cancelled == null) {
-        startInArrivalContext(next);
-      } else {
-        Entry entry = next.entry();
-        finishFailed(
-            entry,
-            writer.failure(entry.action(), new TaskCancelledException("cancelled " + cancelled)));
-      }
+      BatchedRequest one = next;
+      local.run(() -> start(one));
     }
   }
 
@@ -173,17 +170,16 @@ final class ShardBatch {
     return cancelReason;
   }
 
-  @SuppressWarnings("try") // the context is only left
-  private void startInArrivalContext(BatchedRequest one) {
-    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      start(one.entry(), one.request(), one.failure());
+  private void start(BatchedRequest one) {
+    Entry entry = one.entry();
+    TransportRequest request = one.request();
+    String cancelled = cancelReason();
+    if (cancelled != null) {
+      fail(entry, new TaskCancelledException("cancelled " + cancelled));
+      return;
     }
-  }
-
-  private void start(
-      Entry entry, @Nullable TransportRequest request, @Nullable Exception unreadable) {
-    if (request == null || unreadable != null) {
-      finishFailed(entry, writer.failure(entry.action(), unreadable));
+    if (request == null) {
+      fail(entry, one.failure());
       return;
     }
     if (request instanceof ShardSearchRequest search) {
@@ -191,31 +187,10 @@ final class ShardBatch {
       search.setInboundNetworkTime(
           Math.max(0, System.currentTimeMillis() - search.getInboundNetworkTime()));
     }
-    transport.sendRequest(
-        transport.getLocalNode(),
+    local.send(
         entry.action(),
         request,
-        new TransportResponseHandler<TransportResponse>() {
-          @Override
-          public TransportResponse read(StreamInput in) throws IOException {
-            throw new IOException("got bytes of a result (expected: none within a node)");
-          }
-
-          @Override
-          public void handleResponse(TransportResponse response) {
-            finish(entry, response);
-          }
-
-          @Override
-          public void handleException(TransportException failure) {
-            finishFailed(entry, failure);
-          }
-
-          @Override
-          public String executor() {
-            return ThreadPool.Names.SAME;
-          }
-        });
+        ActionListener.wrap(response -> finish(entry, response), failure -> fail(entry, failure)));
   }
 
   private void finish(Entry entry, TransportResponse response) {
@@ -238,7 +213,7 @@ final class ShardBatch {
       if (context != null) {
         service.freeContext(context);
       }
-      finishFailed(entry, writer.failure(entry.action(), refused));
+      fail(entry, refused);
       return;
     }
     add(result);
@@ -249,18 +224,23 @@ final class ShardBatch {
         response, response instanceof SearchPhaseResult ? RESULT_BYTES : SMALL_RESULT_BYTES);
   }
 
-  private void finishFailed(Entry entry, Exception failure) {
+  /** Fails a request, as a message of its own would. */
+  private void fail(Entry entry, @Nullable Exception cause) {
+    TransportException failure =
+        cause instanceof TransportException known ? known : writer.failure(entry.action(), cause);
     add(BatchResult.failed(entry.place(), writer.writeFailure(failure)));
   }
 
   private void add(BatchResult result) {
-    Map<String, List<String>> responded = threadContext().getResponseHeaders();
+    Map<String, List<String>> responded = local.threadContext().getResponseHeaders();
     long wait = 0;
     boolean isDropped;
     synchronized (this) {
       headers.add(responded);
-      unfinished--;
-      isDropped = discarded;
+      boolean isFirst = !finished.get(result.place());
+      finished.set(result.place());
+      unfinished -= isFirst ? 1 : 0;
+      isDropped = discarded || !isFirst;
       if (!isDropped) {
         results.add(result);
         resultBytes += result.size();
@@ -377,16 +357,22 @@ final class ShardBatch {
     }
   }
 
-  @SuppressWarnings("try") // the context is only left
   private void respond(
       TransportChannel channel, List<BatchResult> sent, ResponseHeaders sentHeaders, boolean more) {
-    List<BatchResult> reduced = reduce(sent);
-    ShardBatchResponse response =
-        new ShardBatchResponse(more, more ? service.keep(this) : 0, reduced, workAction(sent));
-    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      sentHeaders.addTo(threadContext());
-      ResultWriter.send(channel, response);
+    List<BatchResult> reduced;
+    ShardBatchResponse response;
+    try {
+      reduced = reduce(sent);
+      response =
+          new ShardBatchResponse(more, more ? service.keep(this) : 0, reduced, workAction(sent));
+    } catch (RuntimeException e) { // the gateway waits for a response, and asks for no other
+      LOG.warn("can't put the results of a batch into a response", e);
+      local.fail(channel, e);
+      sent.forEach(this::freeContext);
+      discard();
+      return;
     }
+    local.respond(channel, response, sentHeaders);
     reduced.stream().filter(result -> !result.hasContext()).forEach(this::freeContext);
   }
 
@@ -477,9 +463,5 @@ final class ShardBatch {
         tasks.cancel(task, reason, () -> {});
       }
     }
-  }
-
-  private ThreadContext threadContext() {
-    return transport.getThreadPool().getThreadContext();
   }
 }

@@ -4,6 +4,8 @@ import dev.weir.node.results.KeptBatches;
 import java.io.IOException;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
@@ -43,6 +45,8 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
           SearchTransportService.QUERY_ACTION_NAME,
           SearchTransportService.FETCH_ID_ACTION_NAME,
           SearchTransportService.FREE_CONTEXT_ACTION_NAME);
+
+  private static final Logger LOG = LogManager.getLogger(ShardBatchService.class);
 
   private final TransportService transport;
   private final Consumer<ShardSearchContextId> contexts;
@@ -141,9 +145,16 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
     return held;
   }
 
-  /** Frees the search context of a query whose result nobody gets. */
+  /**
+   * Frees the search context of a query whose result nobody gets. One that can't be freed ends with
+   * its keep-alive, and does not keep other results of the batch from the gateway.
+   */
   void freeContext(ShardSearchContextId context) {
-    contexts.accept(context);
+    try {
+      contexts.accept(context);
+    } catch (RuntimeException e) {
+      LOG.warn("can't free search context [{}]", context.getId(), e);
+    }
   }
 
   /** Returns the number of batches with results that nobody has asked for yet. */

@@ -1,6 +1,7 @@
 package dev.weir.node.bulk;
 
 import dev.weir.node.bulk.BulkBatchResponse.Result;
+import dev.weir.node.results.BatchTransport;
 import dev.weir.node.results.KeptBatches;
 import dev.weir.node.results.ResponseHeaders;
 import dev.weir.node.results.ResultWriter;
@@ -12,21 +13,17 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.RemoteTransportException;
 import org.opensearch.transport.TransportChannel;
-import org.opensearch.transport.TransportException;
 import org.opensearch.transport.TransportRequest;
-import org.opensearch.transport.TransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
@@ -48,15 +45,12 @@ final class BulkBatch {
   private static final int ITEM_BYTES = 64;
 
   private final TransportService transport;
+  private final BatchTransport local;
   private final KeptBatches<BulkBatch> kept;
   private final int maxResponseBytes;
   private final long minWaitMillis;
   private final ResultWriter writer;
   private final long startNanos = System.nanoTime();
-
-  /** Enters the thread context that the batch arrived with. */
-  private final Supplier<ThreadContext.StoredContext> arrivalContext;
-
   private final Deque<Result> results = new ArrayDeque<>();
 
   /** The headers of the responses whose results were not sent yet. */
@@ -87,16 +81,12 @@ final class BulkBatch {
       BulkBatchRequest request,
       Version version) {
     this.transport = transport;
+    this.local = new BatchTransport(transport);
     this.kept = kept;
     this.maxResponseBytes = request.maxResponseBytes();
     this.minWaitMillis = request.minWaitMillis();
     this.writer = new ResultWriter(transport, version);
     this.unfinished = request.parts().size();
-    this.arrivalContext = threadContext().newRestorableContext(false);
-  }
-
-  private ThreadContext threadContext() {
-    return transport.getThreadPool().getThreadContext();
   }
 
   /**
@@ -104,44 +94,21 @@ final class BulkBatch {
    *
    * @param parts those of the request
    */
-  @SuppressWarnings("try") // the context is only left
   void start(List<TransportRequest> parts, TransportChannel channel) {
-    for (int place = 0; place < parts.size(); place++) {
-      try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-        start(place, parts.get(place));
-      } catch (RuntimeException e) { // the others have begun, and need their results
-        finishFailed(place, answer(e));
-      }
+    for (int i = 0; i < parts.size(); i++) {
+      int place = i;
+      local.run(() -> start(place, parts.get(place)));
     }
     await(channel);
   }
 
   private void start(int place, TransportRequest part) {
-    transport.sendRequest(
-        transport.getLocalNode(),
+    local.send(
         BulkBatchService.PART_ACTION,
         part,
-        new TransportResponseHandler<TransportResponse>() {
-          @Override
-          public TransportResponse read(StreamInput in) throws IOException {
-            throw new IOException("got bytes of a result (expected: none within a node)");
-          }
-
-          @Override
-          public void handleResponse(TransportResponse response) {
-            finish(place, response);
-          }
-
-          @Override
-          public void handleException(TransportException failure) {
-            finishFailed(place, asAnswered(failure));
-          }
-
-          @Override
-          public String executor() {
-            return ThreadPool.Names.SAME;
-          }
-        });
+        ActionListener.wrap(
+            response -> finish(place, response),
+            failure -> finishFailed(place, asAnswered(failure))));
   }
 
   /**
@@ -149,7 +116,7 @@ final class BulkBatch {
    * number of wrappers whether the part was refused on arrival. Within a node an exception that is
    * one of transport already, such as that of the primary's handler, is not wrapped again.
    */
-  private RemoteTransportException asAnswered(TransportException failure) {
+  private RemoteTransportException asAnswered(Exception failure) {
     return failure instanceof RemoteTransportException answer
             && BulkBatchService.PART_ACTION.equals(answer.action())
             && transport.getLocalNode().getAddress().equals(answer.address())
@@ -182,7 +149,7 @@ final class BulkBatch {
   }
 
   private void add(Result result) {
-    Map<String, List<String>> responded = threadContext().getResponseHeaders();
+    Map<String, List<String>> responded = local.threadContext().getResponseHeaders();
     long wait;
     synchronized (this) {
       headers.add(responded);
@@ -249,7 +216,6 @@ final class BulkBatch {
   }
 
   /** Responds if somebody waits and enough results are there. */
-  @SuppressWarnings("try") // the context is only left
   private void respond() {
     TransportChannel channel;
     List<Result> sent = new ArrayList<>();
@@ -276,11 +242,8 @@ final class BulkBatch {
       headers = new ResponseHeaders();
       more = unfinished > 0 || !results.isEmpty();
     }
-    BulkBatchResponse response = new BulkBatchResponse(more, more ? kept.keep(this) : 0, sent);
-    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
-      sentHeaders.addTo(threadContext());
-      ResultWriter.send(channel, response);
-    }
+    local.respond(
+        channel, new BulkBatchResponse(more, more ? kept.keep(this) : 0, sent), sentHeaders);
   }
 
   /** Drops the results, those to come included. The parts that run go on. */

@@ -11,11 +11,18 @@ import org.opensearch.transport.TransportChannel;
  * session get that one's answers.
  */
 public abstract class ForwardingChannel implements TransportChannel {
+  private static final String DIRECT = "direct";
+
   private final TransportChannel channel;
 
   /** Forwards to {@code channel}. */
   protected ForwardingChannel(TransportChannel channel) {
     this.channel = channel;
+  }
+
+  /** Returns whether a channel is that of a request that a node sends to itself. */
+  public static boolean isDirect(TransportChannel channel) {
+    return DIRECT.equals(channel.getChannelType());
   }
 
   @Override

@@ -26,10 +26,6 @@ final class WordList {
     return words.size() - 1;
   }
 
-  String word(int number) {
-    return words.get(number);
-  }
-
   void writeTo(StreamOutput out) throws IOException {
     write(words, out);
   }

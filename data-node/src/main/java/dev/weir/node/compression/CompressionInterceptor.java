@@ -1,5 +1,6 @@
 package dev.weir.node.compression;
 
+import dev.weir.node.channel.ForwardingChannel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,6 @@ final class CompressionInterceptor implements TransportInterceptor {
 
   /** Begins the names of actions between nodes, which gateways do not compress. */
   private static final String INTERNAL = "internal:";
-
-  /** The type of the channel of a request that a node sends to itself. */
-  private static final String DIRECT = "direct";
 
   private final ThreadContext context;
   private final Set<String> actions = ConcurrentHashMap.newKeySet();
@@ -60,7 +58,7 @@ final class CompressionInterceptor implements TransportInterceptor {
     actions.add(action);
     return (request, channel, task) -> {
       DecompressedBytes added = mark();
-      if (added == null || DIRECT.equals(channel.getChannelType())) {
+      if (added == null || ForwardingChannel.isDirect(channel)) {
         handler.messageReceived(request, channel, task);
         return;
       }

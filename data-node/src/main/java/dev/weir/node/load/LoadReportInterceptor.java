@@ -1,5 +1,6 @@
 package dev.weir.node.load;
 
+import dev.weir.node.channel.ForwardingChannel;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,6 @@ import org.opensearch.transport.TransportRequestHandler;
 final class LoadReportInterceptor implements TransportInterceptor {
   /** The handler of a write on the primary's node, in {@code TransportReplicationAction}. */
   private static final String PRIMARY_BULK = "indices:data/write/bulk[s][p]";
-
-  /** The type of the channel of a request that a node sends to itself. */
-  private static final String DIRECT = "direct";
 
   private final ThreadContext context;
   private final WorkTimer timer;
@@ -79,7 +77,7 @@ final class LoadReportInterceptor implements TransportInterceptor {
     LoadReporter answering = reporter.get();
     return answering != null
             && answering.isAsked(context.getHeader(LoadHeader.NAME))
-            && !DIRECT.equals(channel.getChannelType())
+            && !ForwardingChannel.isDirect(channel)
         ? answering
         : null;
   }

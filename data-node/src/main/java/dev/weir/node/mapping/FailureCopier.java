@@ -19,7 +19,7 @@ final class FailureCopier {
         Exception copy = in.readException();
         return copy == null ? failure : copy;
       }
-    } catch (IOException unwritable) {
+    } catch (IOException | RuntimeException unwritable) { // exceptions of plugins do anything
       return failure;
     }
   }

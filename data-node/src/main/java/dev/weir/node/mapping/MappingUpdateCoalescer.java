@@ -164,20 +164,26 @@ public final class MappingUpdateCoalescer implements ActionFilter {
           return flight;
         });
     if (isWaiting[0]) {
-      update
-          .listener()
-          .onFailure(
-              new ProcessClusterEventTimeoutException(
-                  update.timeout(), "put-mapping of " + key.index() + ", behind an identical one"));
+      update.fail(
+          new ProcessClusterEventTimeoutException(
+              update.timeout(), "put-mapping of " + key.index() + ", behind an identical one"));
     }
   }
 
   private void send(Threads node, Key key, PendingUpdate update) {
     ActionListener<AcknowledgedResponse> answers =
         ActionListener.notifyOnce(
-            ActionListener.wrap(
-                response -> onAcknowledged(key, update, response),
-                failure -> onFailure(node, key, update, failure)));
+            new ActionListener<AcknowledgedResponse>() {
+              @Override
+              public void onResponse(AcknowledgedResponse response) {
+                onAcknowledged(key, update, response);
+              }
+
+              @Override
+              public void onFailure(Exception failure) {
+                onFailed(node, key, update, failure);
+              }
+            });
     try {
       update.send(AutoPutMappingAction.NAME, nanoClock.getAsLong(), answers);
     } catch (RuntimeException failure) {
@@ -187,18 +193,13 @@ public final class MappingUpdateCoalescer implements ActionFilter {
 
   private void onAcknowledged(Key key, PendingUpdate sent, AcknowledgedResponse response) {
     Flight flight = flights.remove(key);
-    List<ActionListener<AcknowledgedResponse>> listeners = new ArrayList<>();
-    listeners.add(sent.listener());
+    sent.succeed(response);
     if (flight != null) {
-      for (PendingUpdate update : flight.all()) {
-        update.stopTimer();
-        listeners.add(update.listener());
-      }
+      flight.all().forEach(update -> update.succeed(response));
     }
-    ActionListener.onResponse(listeners, response);
   }
 
-  private void onFailure(Threads node, Key key, PendingUpdate sent, Exception failure) {
+  private void onFailed(Threads node, Key key, PendingUpdate sent, Exception failure) {
     List<PendingUpdate> answered = new ArrayList<>();
     List<PendingUpdate> cancelled = new ArrayList<>();
     PendingUpdate[] next = {null};
@@ -223,15 +224,10 @@ public final class MappingUpdateCoalescer implements ActionFilter {
       next[0].stopTimer();
       sendLater(node, key, next[0]);
     }
-    sent.listener().onFailure(failure);
-    for (PendingUpdate update : answered) {
-      update.stopTimer();
-      update.listener().onFailure(FailureCopier.copy(failure));
-    }
-    for (PendingUpdate update : cancelled) {
-      update.stopTimer();
-      update.listener().onFailure(new TaskCancelledException("the mapping update was cancelled"));
-    }
+    sent.fail(failure);
+    answered.forEach(update -> update.fail(FailureCopier.copy(failure)));
+    cancelled.forEach(
+        update -> update.fail(new TaskCancelledException("the mapping update was cancelled")));
   }
 
   /** Sends on another thread: it may fail at once, as may all those behind it. */
@@ -240,7 +236,7 @@ public final class MappingUpdateCoalescer implements ActionFilter {
       node.scheduler()
           .schedule(() -> send(node, key, update), TimeValue.ZERO, ThreadPool.Names.GENERIC);
     } catch (RuntimeException stopping) {
-      onFailure(node, key, update, stopping);
+      onFailed(node, key, update, stopping);
     }
   }
 

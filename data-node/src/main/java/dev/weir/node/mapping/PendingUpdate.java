@@ -1,6 +1,8 @@
 package dev.weir.node.mapping;
 
 import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.admin.indices.mapping.put.PutMappingRequest;
 import org.opensearch.action.support.ActionFilterChain;
@@ -17,6 +19,8 @@ import org.opensearch.threadpool.Scheduler;
  * the thread that may answer it.
  */
 final class PendingUpdate {
+  private static final Logger LOG = LogManager.getLogger(PendingUpdate.class);
+
   private final Task task;
   private final PutMappingRequest request;
   private final ActionListener<AcknowledgedResponse> listener;
@@ -47,10 +51,6 @@ final class PendingUpdate {
     this.askedNanos = askedNanos;
   }
 
-  ActionListener<AcknowledgedResponse> listener() {
-    return listener;
-  }
-
   /** Returns how long it may wait in all; negative for any time. */
   TimeValue timeout() {
     return request.clusterManagerNodeTimeout();
@@ -70,6 +70,26 @@ final class PendingUpdate {
     Scheduler.ScheduledCancellable started = timer;
     if (started != null) {
       started.cancel();
+    }
+  }
+
+  /** Answers it with success. A listener that throws gets the failure, as from OpenSearch. */
+  void succeed(AcknowledgedResponse response) {
+    stopTimer();
+    try {
+      listener.onResponse(response);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  /** Answers it with a failure. A listener that throws does not keep answers from others. */
+  void fail(Exception failure) {
+    stopTimer();
+    try {
+      listener.onFailure(failure);
+    } catch (RuntimeException e) {
+      LOG.warn("can't answer a mapping update", e);
     }
   }
 

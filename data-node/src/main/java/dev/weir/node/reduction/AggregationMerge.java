@@ -33,12 +33,13 @@ import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTr
  * of those of each shard.
  *
  * <p>That holds for the least and the greatest value, for counts of values, and for histograms and
- * terms of these. All buckets stay. The merged result of terms has the sum of the shards' errors as
- * its own. A coordinating node takes it from there if the result has as many buckets as a shard
- * returns at most; from fewer it knows that there is none. If there are so many buckets but no
- * error, because no single shard has so many, it would take the smallest count for the error: then
- * nothing is merged. Errors of single buckets depend on more, so a gateway does not ask for a merge
- * if a search shows them. Sums depend on the order in which numbers are added.
+ * terms of these. All buckets stay: where a partial reduction of terms drops some, nothing is
+ * merged. The merged result of terms has the sum of the shards' errors as its own. A coordinating
+ * node takes it from there if the result has as many buckets as a shard returns at most; from fewer
+ * it knows that there is none. If there are so many buckets but no error, because no single shard
+ * has so many, it would take the smallest count for the error: then nothing is merged. Errors of
+ * single buckets depend on more, so a gateway does not ask for a merge if a search shows them. Sums
+ * depend on the order in which numbers are added.
  *
  * <p>Used by one thread, for one search: all shards have the same fields.
  */
@@ -172,7 +173,7 @@ public final class AggregationMerge {
               && areExact(buckets.getBuckets(), definition.below);
       case TERMS ->
           one instanceof InternalTerms<?, ?> terms
-              && hasKnownError(terms, definition)
+              && isComplete(terms, definition)
               && areExact(terms.getBuckets(), definition.below);
     };
   }
@@ -190,8 +191,11 @@ public final class AggregationMerge {
     return (InternalAggregations) bucket.getAggregations();
   }
 
-  /** Returns whether a coordinating node sees in merged terms the error that their parts have. */
-  private boolean hasKnownError(InternalTerms<?, ?> merged, Definition definition) {
+  /**
+   * Returns whether merged terms have all buckets of their parts, and a coordinating node sees in
+   * them the error that their parts have.
+   */
+  private boolean isComplete(InternalTerms<?, ?> merged, Definition definition) {
     if (merged instanceof UnmappedTerms) {
       return true;
     }
@@ -200,7 +204,8 @@ public final class AggregationMerge {
       header = TermsHeader.of(merged, writeables);
       definition.terms = header;
     }
-    return header.isErrorKnown(merged.getBuckets().size(), merged.getDocCountError());
+    return header.keepsAllBuckets()
+        && header.isErrorKnown(merged.getBuckets().size(), merged.getDocCountError());
   }
 
   /** How an aggregation's results merge. */

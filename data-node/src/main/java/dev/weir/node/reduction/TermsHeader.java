@@ -18,9 +18,10 @@ import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
  * Immutable.
  *
  * @param order of the buckets in the response
+ * @param minDocCount how many documents a bucket has at least in the response
  * @param shardSize how many buckets a shard returns at most
  */
-record TermsHeader(BucketOrder order, int shardSize) {
+record TermsHeader(BucketOrder order, long minDocCount, int shardSize) {
   /**
    * Reads it.
    *
@@ -36,11 +37,11 @@ record TermsHeader(BucketOrder order, int shardSize) {
         InternalOrder.Streams.readOrder(in); // of the shards' buckets
         BucketOrder order = InternalOrder.Streams.readOrder(in);
         in.readVInt(); // size
-        in.readVLong(); // least count
+        long minDocCount = in.readVLong();
         in.readZLong(); // error
         in.readNamedWriteable(DocValueFormat.class);
         int shardSize = in.readVInt();
-        return new TermsHeader(order, shardSize == 0 ? Integer.MAX_VALUE : shardSize);
+        return new TermsHeader(order, minDocCount, shardSize == 0 ? Integer.MAX_VALUE : shardSize);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e); // bytes in memory that this node has written
@@ -50,6 +51,14 @@ record TermsHeader(BucketOrder order, int shardSize) {
   @SuppressWarnings({"rawtypes", "unchecked"}) // OpenSearch's own type parameters refer to itself
   private static InternalMultiBucketAggregation<?, ?> withoutBuckets(InternalTerms<?, ?> terms) {
     return ((InternalMultiBucketAggregation) terms).create(List.of());
+  }
+
+  /**
+   * Returns whether a partial reduction keeps all buckets. In the order of keys, if all counts will
+   * do, it keeps no more than the response has, and forgets how many documents the others have.
+   */
+  boolean keepsAllBuckets() {
+    return minDocCount > 0 || !InternalOrder.isKeyOrder(order);
   }
 
   /**

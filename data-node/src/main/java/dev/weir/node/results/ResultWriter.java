@@ -2,16 +2,12 @@ package dev.weir.node.results;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.transport.RemoteTransportException;
-import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportService;
 
 /**
@@ -29,8 +25,6 @@ public record ResultWriter(TransportService transport, Version version) {
 
   /** About what an exception takes with its stack traces. */
   private static final int FAILURE_BYTES = 4 << 10;
-
-  private static final Logger LOG = LogManager.getLogger(ResultWriter.class);
 
   /** Creates the failure of a request. */
   public RemoteTransportException failure(String action, @Nullable Exception cause) {
@@ -56,20 +50,6 @@ public record ResultWriter(TransportService transport, Version version) {
       return write(out -> out.writeException(failure), FAILURE_BYTES);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
-    }
-  }
-
-  /** Sends a response, or why it can't be sent. */
-  public static void send(TransportChannel channel, TransportResponse response) {
-    try {
-      channel.sendResponse(response);
-    } catch (IOException | RuntimeException e) {
-      try {
-        channel.sendResponse(e);
-      } catch (IOException | RuntimeException again) {
-        e.addSuppressed(again);
-        LOG.warn("can't send results of a batch", e);
-      }
     }
   }
 }

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,11 @@ final class LoneNode implements AutoCloseable {
   private final ThreadPool threads =
       new ThreadPool(Settings.builder().put("node.name", "lone").build());
   final TransportService transport;
-  final List<ShardSearchContextId> freedContexts = new ArrayList<>();
+  final List<ShardSearchContextId> freedContexts = new CopyOnWriteArrayList<>();
+
+  /** Thrown by what frees search contexts; null for nothing. */
+  volatile @Nullable RuntimeException freeingFailure;
+
   final CircuitBreaker breaker;
   final ShardBatchService service;
 
@@ -62,7 +68,7 @@ final class LoneNode implements AutoCloseable {
   private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
 
   /** All requests, by their texts. */
-  private final Map<String, WeakReference<TextRequest>> received = new ConcurrentHashMap<>();
+  private final Map<String, WeakReference<TransportRequest>> received = new ConcurrentHashMap<>();
 
   /** A request whose answer the test gives. */
   record Waiting(
@@ -101,25 +107,42 @@ final class LoneNode implements AutoCloseable {
                 List.of(),
                 new ClusterSettings(limits, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
             .getBreaker(CircuitBreaker.REQUEST);
-    service = new ShardBatchService(transport, freedContexts::add, WRITEABLES, breaker);
+    service = new ShardBatchService(transport, this::free, WRITEABLES, breaker);
     for (String action : ShardBatchService.ACTIONS) {
-      transport.registerRequestHandler(
-          action, ThreadPool.Names.SAME, TextRequest::new, this::receive);
+      transport.<TransportRequest>registerRequestHandler(
+          action, ThreadPool.Names.SAME, in -> read(action, in), this::receive);
     }
   }
 
+  private void free(ShardSearchContextId context) {
+    freedContexts.add(context);
+    RuntimeException failure = freeingFailure;
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static TransportRequest read(String action, StreamInput in) throws IOException {
+    TextRequest request = new TextRequest(in);
+    return action.equals(SearchTransportService.QUERY_ACTION_NAME)
+        ? new OpeningQuery(request.text, request.getParentTask())
+        : request;
+  }
+
   /** Answers frees and refuses requests named so at once; others wait. */
-  private void receive(TextRequest request, TransportChannel channel, Task task)
+  private void receive(TransportRequest request, TransportChannel channel, Task task)
       throws IOException {
-    received.put(request.text, new WeakReference<>(request));
-    threads.getThreadContext().addResponseHeader("Warning", "on " + request.text);
-    if (request.text.startsWith("refuse")) {
-      throw new IllegalArgumentException(request.text);
-    } else if (request.text.startsWith("free")) {
-      channel.sendResponse(new TextResponse(request.text));
+    String text =
+        request instanceof OpeningQuery query ? query.text() : ((TextRequest) request).text;
+    received.put(text, new WeakReference<>(request));
+    threads.getThreadContext().addResponseHeader("Warning", "on " + text);
+    if (text.startsWith("refuse")) {
+      throw new IllegalArgumentException(text);
+    } else if (text.startsWith("free")) {
+      channel.sendResponse(new TextResponse(text));
     } else {
       waiting.put(
-          request.text,
+          text,
           new Waiting(
               channel,
               (CancellableTask) task,
@@ -144,9 +167,16 @@ final class LoneNode implements AutoCloseable {
 
   /** Waits until a request with this text has begun. */
   void awaitStarted(String text) throws InterruptedException {
-    for (long left = 60_000; !waiting.containsKey(text); left--) {
+    await(
+        () -> waiting.containsKey(text),
+        () -> "got " + started() + " (expected: " + text + " among them)");
+  }
+
+  private static void await(BooleanSupplier condition, Supplier<String> failure)
+      throws InterruptedException {
+    for (long left = 60_000; !condition.getAsBoolean(); left--) {
       if (left == 0) {
-        throw new AssertionError("got " + started() + " (expected: " + text + " among them)");
+        throw new AssertionError(failure.get());
       }
       Thread.sleep(1);
     }
@@ -154,7 +184,7 @@ final class LoneNode implements AutoCloseable {
 
   /** Returns whether nothing refers to the request with this text any more. */
   boolean isForgotten(String text) throws InterruptedException {
-    WeakReference<TextRequest> request = Objects.requireNonNull(received.get(text));
+    WeakReference<TransportRequest> request = Objects.requireNonNull(received.get(text));
     for (int i = 0; i < 100 && request.get() != null; i++) {
       System.gc();
       Thread.sleep(10);
@@ -400,12 +430,14 @@ final class LoneNode implements AutoCloseable {
 
   /** Waits until no result counts against the breaker. */
   void awaitNothingHeld() throws InterruptedException {
-    for (long left = 60_000; breaker.getUsed() != 0; left--) {
-      if (left == 0) {
-        throw new AssertionError("got " + breaker.getUsed() + " bytes (expected: 0)");
-      }
-      Thread.sleep(1);
-    }
+    await(() -> breaker.getUsed() == 0, () -> "got " + breaker.getUsed() + " bytes (expected: 0)");
+  }
+
+  /** Waits until so many search contexts were freed. */
+  void awaitFreed(int contexts) throws InterruptedException {
+    await(
+        () -> freedContexts.size() == contexts,
+        () -> "got " + freedContexts.size() + " freed contexts (expected: " + contexts + ")");
   }
 
   /** Asks for more results, or has them dropped. */

@@ -20,14 +20,10 @@ import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.util.BytesRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.opensearch.action.OriginalIndices;
-import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchTransportService;
-import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.DocValueFormat;
@@ -38,9 +34,7 @@ import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
 import org.opensearch.search.aggregations.metrics.InternalAvg;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
-import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchContextId;
-import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.tasks.CancellableTask;
 
@@ -219,16 +213,7 @@ final class ShardBatchTest {
         new QuerySearchResult(
             new ShardSearchContextId("0123456789012345678901", 7),
             null,
-            new ShardSearchRequest(
-                new OriginalIndices(new String[] {"i"}, IndicesOptions.strictExpandOpen()),
-                new SearchRequest().allowPartialSearchResults(true),
-                new ShardId("i", "u", 0),
-                2,
-                AliasFilter.EMPTY,
-                1,
-                0,
-                null,
-                new String[0]));
+            new OpeningQuery("found", TaskId.EMPTY_TASK_ID));
     result.from(0);
     result.size(hits);
     result.topDocs(
@@ -361,6 +346,48 @@ final class ShardBatchTest {
         .hasSize(100)
         .startsWith("0: 10 of 100", "1: 0 of 100, 10 left out");
     assertThat(answer.batch()).isNull();
+  }
+
+  /** A search context ends with its keep-alive where it can't be freed. */
+  @Test
+  void sendsEachResultOnceAlthoughNoSearchContextCanBeFreed() throws Exception {
+    node.freeingFailure = new IllegalStateException("a search context, on purpose");
+    Writeable[] queries =
+        IntStream.range(0, 17).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    int maxHits = 27; // then a response has 16 results
+    Gateway gateway = node.sendReduced(maxHits, queries);
+    for (int i = 0; i < 16; i++) {
+      node.take("query " + i).answer(found(0, 1));
+    }
+    Answer answer = gateway.answer();
+    List<String> results = new ArrayList<>(answer.results());
+    node.take("query 16").answer(found(0, 1));
+    while (answer.batch() != null) {
+      answer = node.next(answer.more(), true).answer();
+      results.addAll(answer.results());
+    }
+    assertThat(results)
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 17).mapToObj(i -> i + ": 0 of 100").toList());
+    assertThat(gateway.isWaiting()).as("after one response").isTrue();
+    node.awaitFreed(17);
+  }
+
+  @Test
+  void failsABatchWhoseResultsCanNotBeReduced() throws Exception {
+    Gateway gateway = node.sendMerged(2, 4, 0, query("a"), query("b"));
+    InternalValueCount nameless =
+        new InternalValueCount("n", 3, null) {
+          @Override
+          public String getName() {
+            throw new IllegalStateException("no name, on purpose");
+          }
+        };
+    node.take("a").answer(counted(found(1, 5), nameless));
+    node.take("b").answer(counted(found(1, 5), nameless));
+    assertThat(gateway.failure()).hasMessage("no name, on purpose");
+    assertThat(gateway.isWaiting()).as("after one response").isTrue();
+    node.awaitFreed(2);
   }
 
   @Test

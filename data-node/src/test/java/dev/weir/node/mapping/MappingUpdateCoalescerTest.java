@@ -54,16 +54,35 @@ final class MappingUpdateCoalescerTest {
     private @Nullable Object value;
     private int count;
 
+    /** Whether each answer fails. */
+    private boolean isBroken;
+
     @Override
     public void onResponse(AcknowledgedResponse response) {
-      value = response;
-      count++;
+      set(response);
     }
 
     @Override
     public void onFailure(Exception failure) {
-      value = failure;
+      set(failure);
+    }
+
+    private void set(Object answer) {
+      value = answer;
       count++;
+      if (isBroken) {
+        throw new IllegalStateException("a listener, on purpose");
+      }
+    }
+  }
+
+  /** A failure that lies in the update, and that no node can send to another. */
+  private static final class Unwritable extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message, on purpose");
     }
   }
 
@@ -224,6 +243,46 @@ final class MappingUpdateCoalescerTest {
     scheduler.advance(0);
     sent.get(2).listener().onResponse(DONE);
     assertThat(late.value).isSameAs(DONE);
+  }
+
+  @Test
+  void answerAllWithAFailureThatCanNotBeCopied() {
+    ask(field("a"));
+    List<Result> others = List.of(ask(field("a")), ask(field("a")), ask(field("a")));
+    sent.getFirst().listener().onFailure(new MapperParsingException("limit reached"));
+    scheduler.advance(0);
+    sent.get(1).listener().onFailure(new Unwritable());
+
+    assertThat(others)
+        .allSatisfy(result -> {
+          assertThat(result.value instanceof Unwritable).isTrue();
+          assertThat(result.count).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void answerTheOthersBesideAListenerThatThrows() {
+    Result first = ask(field("a"));
+    List<Result> others = List.of(ask(field("a")), ask(field("a")));
+    first.isBroken = true;
+    sent.getFirst().listener().onResponse(DONE);
+
+    assertThat(first.value).as("its own failure").isInstanceOf(IllegalStateException.class);
+    assertThat(first.count).as("as from OpenSearch").isEqualTo(2);
+    assertThat(others)
+        .allSatisfy(result -> {
+          assertThat(result.value).isSameAs(DONE);
+          assertThat(result.count).isEqualTo(1);
+        });
+
+    first = ask(field("b"));
+    first.isBroken = true;
+    Result next = ask(field("b"));
+    sent.get(1).listener().onFailure(new OpenSearchTimeoutException("no manager"));
+    scheduler.advance(0);
+    sent.get(2).listener().onResponse(DONE);
+    assertThat(first.count).isEqualTo(1);
+    assertThat(next.value).isSameAs(DONE);
   }
 
   @Test

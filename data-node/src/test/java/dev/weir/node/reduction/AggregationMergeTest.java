@@ -79,8 +79,25 @@ final class AggregationMergeTest {
     assertThat(merge(terms(byLeast, 2, "a", "b"), terms(byLeast, 2, "c"))).isNotNull();
   }
 
+  /** A partial reduction in the order of keys keeps two buckets: the response has no more. */
+  @Test
+  void leavesTermsOfAnyCountInTheOrderOfKeysToTheGateway() {
+    BucketOrder byKey = BucketOrder.key(true);
+    assertThat(
+            merge(
+                RandomShards.terms(byKey, 0, 4, "a", "b"),
+                RandomShards.terms(byKey, 0, 4, "c", "d")))
+        .isNull();
+    assertThat(
+            merge(
+                RandomShards.terms(BY_COUNT, 0, 4, "a", "b"),
+                RandomShards.terms(BY_COUNT, 0, 4, "b", "c")))
+        .as("not in the order of keys")
+        .isNotNull();
+  }
+
   private static InternalAggregations terms(BucketOrder order, int shardSize, String... words) {
-    return RandomShards.terms(order, shardSize, words);
+    return RandomShards.terms(order, 1, shardSize, words);
   }
 
   @Test

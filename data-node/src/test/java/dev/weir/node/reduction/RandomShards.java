@@ -431,7 +431,8 @@ public final class RandomShards {
   }
 
   /** Terms of words, all with one document. */
-  static InternalAggregations terms(BucketOrder order, int shardSize, String... words) {
+  static InternalAggregations terms(
+      BucketOrder order, long minDocCount, int shardSize, String... words) {
     List<StringTerms.Bucket> buckets = new ArrayList<>();
     for (String word : new TreeSet<>(List.of(words))) {
       buckets.add(
@@ -451,6 +452,6 @@ public final class RandomShards {
                 0,
                 buckets,
                 0,
-                new BucketCountThresholds(1, 0, 2, shardSize))));
+                new BucketCountThresholds(minDocCount, 0, 2, shardSize))));
   }
 }
