@@ -68,6 +68,8 @@ final class DualWriteSession {
   private @Nullable DualWriteCall<?> readCall;
   private boolean timedOut;
   private boolean ended;
+  private boolean stepping;
+  private boolean stepDone;
 
   DualWriteSession(
       DualWriteServices services,
@@ -146,7 +148,27 @@ final class DualWriteSession {
     finish();
   }
 
+  /**
+   * Takes the next step. One that is done before its call returns, as all reads are once the first
+   * cluster is gone, is followed by a loop: calls within calls would overflow the stack.
+   */
   private void next(ActionExecutor executor) {
+    stepDone = true;
+    if (stepping) {
+      return;
+    }
+    stepping = true;
+    try {
+      while (stepDone) {
+        stepDone = false;
+        step(executor);
+      }
+    } finally {
+      stepping = false;
+    }
+  }
+
+  private void step(ActionExecutor executor) {
     if (ended) {
       return;
     }

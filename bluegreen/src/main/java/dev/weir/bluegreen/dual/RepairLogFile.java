@@ -29,6 +29,9 @@ record RepairLogFile(Path path, long startOffset, long endOffset, long marksEnd)
   private static final String DONE_SUFFIX = ".done";
   private static final int PIECE_BYTES = 1 << 16;
 
+  /** What is read at a time from the end, to find the last complete line. */
+  static final int TAIL_BLOCK_BYTES = 8 << 10;
+
   /** Many times the length of an entry: names, ids and reasons are bounded. */
   private static final int MAX_LINE_BYTES = 1 << 20;
 
@@ -72,11 +75,18 @@ record RepairLogFile(Path path, long startOffset, long endOffset, long marksEnd)
   /** Ignores an incomplete last line, which was never acknowledged. */
   private static long completeLinesEnd(Path path) throws IOException {
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-      ByteBuffer one = ByteBuffer.allocate(1);
-      for (long end = file.size(); end > 0; end--) {
-        one.clear();
-        if (file.read(one, end - 1) == 1 && one.get(0) == '\n') {
-          return end;
+      ByteBuffer block = ByteBuffer.allocate(TAIL_BLOCK_BYTES);
+      for (long end = file.size(); end > 0; end -= TAIL_BLOCK_BYTES) {
+        long start = Math.max(0, end - TAIL_BLOCK_BYTES);
+        block.clear().limit(Math.toIntExact(end - start));
+        int read;
+        do {
+          read = file.read(block, start + block.position());
+        } while (read > 0 && block.hasRemaining());
+        for (int i = block.position() - 1; i >= 0; i--) {
+          if (block.get(i) == '\n') {
+            return start + i + 1;
+          }
         }
       }
     }

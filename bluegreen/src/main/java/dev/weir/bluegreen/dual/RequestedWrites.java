@@ -236,7 +236,7 @@ final class RequestedWrites {
       to.add(newConflictingWrite(item, failed, id, byNode, dual));
       return;
     }
-    if (!isOutcomeUnknown(failed, byNode) || (id == null && !byNode)) {
+    if (!isOutcomeUnknown(item, failed, execution) || (id == null && !byNode)) {
       return; // without an id nothing was sent: only nodes assign ids later
     }
     String name = indexNames[item];
@@ -286,17 +286,19 @@ final class RequestedWrites {
   }
 
   /**
-   * Whether a write with this failure may have been executed; errs on the side of true. A node that
-   * coordinates a write sends it again when it loses the node of the primary, and reports only the
-   * last attempt: that the primary was not there in time, that it was full, or that the cluster had
-   * no cluster manager.
+   * Whether a write with this failure may have been executed; errs on the side of true. A write is
+   * sent again when its node is lost, and has the failure of the last attempt alone: that the
+   * primary was not there in time, that it was full, or that the cluster blocked writes. A block of
+   * the index counts only if the gateway sent the write again: nodes do not say whether they did,
+   * and clients that go on writing to a blocked index would flood the log.
    */
-  private static boolean isOutcomeUnknown(FailedWrite failed, boolean byNode) {
+  private static boolean isOutcomeUnknown(int item, FailedWrite failed, Execution execution) {
     RestStatus status = failed.status();
     Throwable cause = ExceptionsHelper.unwrapCause(failed.cause());
     return status == RestStatus.REQUEST_TIMEOUT
-        || (byNode && status == RestStatus.TOO_MANY_REQUESTS)
-        || (byNode && cause instanceof ClusterBlockException block && block.retryable())
+        || (status == RestStatus.TOO_MANY_REQUESTS && execution.mayFollowLostAttempt(item))
+        || (cause instanceof ClusterBlockException block
+            && (execution.repeated().test(item) || (execution.byNode() && block.retryable())))
         || cause instanceof UnavailableShardsException
         || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
             && status != RestStatus.SERVICE_UNAVAILABLE

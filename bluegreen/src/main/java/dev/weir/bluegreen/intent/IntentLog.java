@@ -77,6 +77,10 @@ public final class IntentLog implements AutoCloseable {
   private final AtomicLong openBytes = new AtomicLong();
   private final Thread writer;
   private volatile boolean closed;
+
+  /** Whether the writer takes no further commands. */
+  private volatile boolean writerEnded;
+
   private volatile int openCount;
 
   // Of the writer.
@@ -169,16 +173,16 @@ public final class IntentLog implements AutoCloseable {
     line.writeBytes(payload);
     line.write('\n');
     long held = openBytes.get();
-    if (closed) {
-      done.accept(new IOException("the intent log is closed"));
-      return 0;
-    }
     if (held > 0 && held + line.size() > MAX_OPEN_BYTES) {
       done.accept(new IOException(held + " bytes of intents are open"));
       return 0;
     }
     openBytes.addAndGet(line.size());
     queue.add(new Begin(number, line.toByteArray(), sync, done));
+    if (writerEnded) { // checked after the addition: the writer may have ended just before it
+      failPendingIntents();
+      return 0;
+    }
     return number;
   }
 
@@ -249,14 +253,29 @@ public final class IntentLog implements AutoCloseable {
       write(batch, ends);
       if (batch.stream().anyMatch(Close.class::isInstance)) {
         closeFile();
+        writerEnded = true;
+        failPendingIntents();
         return;
       }
     }
   }
 
-  /** Waits for a command; null if there is none while intents may have been cleared. */
+  /** Fails the intents that came too late for the writer. Safe on any thread. */
+  private void failPendingIntents() {
+    for (Command late = queue.poll(); late != null; late = queue.poll()) {
+      if (late instanceof Begin begin) {
+        openBytes.addAndGet(-begin.line.length);
+        notifyRecorder(begin, new IOException("the intent log is closed"));
+      }
+    }
+  }
+
+  /**
+   * Waits for a command; null if there is none while intents may have been cleared, or have to be
+   * cleared in the file after a failure.
+   */
   private @Nullable Command nextCommand() throws InterruptedException {
-    return open.isEmpty()
+    return open.isEmpty() && unwrittenEnds.isEmpty()
         ? queue.take()
         : queue.poll(CLEAR_DELAY.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -309,11 +328,15 @@ public final class IntentLog implements AutoCloseable {
     }
     openCount = open.size();
     for (Begin begin : begun) {
-      try {
-        begin.done.accept(failure);
-      } catch (Throwable e) { // the thread must continue: all intents depend on it
-        LOG.error("the callback of an intent failed", e);
-      }
+      notifyRecorder(begin, failure);
+    }
+  }
+
+  private static void notifyRecorder(Begin begin, @Nullable IOException failure) {
+    try {
+      begin.done.accept(failure);
+    } catch (Throwable e) { // the writer must continue: all intents depend on it
+      LOG.error("the callback of an intent failed", e);
     }
   }
 

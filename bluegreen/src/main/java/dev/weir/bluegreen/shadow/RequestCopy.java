@@ -72,12 +72,14 @@ public record RequestCopy(
   }
 
   /** The approximate heap size in bytes. */
+  @SuppressWarnings("ByteBufferBackingArray") // the size of the whole array, which stays alive
   long heapBytes() {
     long text = uri.length();
     for (Map.Entry<String, String> header : headers) {
       text += header.getKey().length() + header.getValue().length() + ENTRY_OVERHEAD_BYTES;
     }
-    return body.capacity() + text + ENTRY_OVERHEAD_BYTES;
+    int bodyBytes = body.hasArray() ? body.array().length : body.capacity();
+    return bodyBytes + text + ENTRY_OVERHEAD_BYTES;
   }
 
   /** The body as ISO-8859-1 text, to search it for ASCII. */

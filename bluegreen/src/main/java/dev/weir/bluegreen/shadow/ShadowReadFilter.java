@@ -96,37 +96,34 @@ public final class ShadowReadFilter implements RequestFilter {
       return taken;
     }
 
-    private synchronized @Nullable RequestCopy finish() {
-      finished = true;
-      RequestCopy held = copy;
-      copy = null;
-      return held;
-    }
-
-    private void release(@Nullable RequestCopy held) {
-      if (held != null) {
-        service.copies().release(held);
-      }
-    }
-
-    /** Finishes the read without repeating it. */
-    void skip(ShadowSkipReason why) {
+    /** Finishes the read without repeating it; returns false if it was finished, and counted. */
+    private boolean finish() {
       boolean first;
       RequestCopy held;
       synchronized (this) {
         first = !finished;
-        held = finish();
+        finished = true;
+        held = copy;
+        copy = null;
       }
-      release(held);
-      if (first) {
+      if (held != null) {
+        service.copies().release(held);
+      }
+      return first;
+    }
+
+    /** Finishes the read without repeating it, and counts why. */
+    void skip(ShadowSkipReason why) {
+      if (finish()) {
         service.report().recordSkip(why);
       }
     }
 
-    /** Records the read as not comparable. */
+    /** Finishes the read as not comparable. */
     private void incomparable(ComparisonVerdict.Reason why) {
-      release(finish());
-      service.report().incomparable(selected.kind(), why);
+      if (finish()) {
+        service.report().incomparable(selected.kind(), why);
+      }
     }
 
     @Override
@@ -185,7 +182,7 @@ public final class ShadowReadFilter implements RequestFilter {
     @Override
     public void passThrough(String reason) {
       if (policy.passThroughEnabled()) {
-        release(finish()); // it may be sampled again on its way to a node
+        finish(); // it may be sampled again on its way to a node
       } else {
         incomparable(ComparisonVerdict.Reason.PASSED_THROUGH);
       }

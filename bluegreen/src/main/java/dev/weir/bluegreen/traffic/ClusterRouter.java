@@ -100,6 +100,7 @@ public final class ClusterRouter implements DestinationSelector {
     private final RoutingSnapshot previous;
     private RoutingSnapshot next;
     private @Nullable RoutingSnapshot replaced;
+    private Map<String, TrafficCounts> removedCounts = Map.of();
 
     private PreparedPolicy(RoutingSnapshot previous, RoutingSnapshot next) {
       this.previous = previous;
@@ -123,7 +124,10 @@ public final class ClusterRouter implements DestinationSelector {
         }
         replaced = running;
         publish(next);
-        counts.values().removeIf(old -> isRemoved(old.policy(), source.policy()));
+        Map<String, TrafficCounts> removed = new HashMap<>(counts);
+        removed.values().removeIf(old -> !isRemoved(old.policy(), source.policy()));
+        counts.keySet().removeAll(removed.keySet());
+        removedCounts = removed;
       }
     }
 
@@ -139,6 +143,7 @@ public final class ClusterRouter implements DestinationSelector {
           return;
         }
         replaced = null;
+        counts.putAll(removedCounts); // the restored plans count into these
         RoutingSnapshot running = snapshot;
         publish(
             running == next

@@ -2,6 +2,8 @@ package dev.weir.bluegreen.traffic;
 
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.routing.traffic.WeightedSplit;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,20 @@ record TrafficPlan(
     }
     String last = policy.rollback().targetCluster();
     return !last.isEmpty() && other.test(last) ? destination(last) : null;
+  }
+
+  /** The shares of the clusters that requests are drawn to; their sum is 1. */
+  Map<String, Double> shares() {
+    List<String> drawn = split.clusters();
+    if (drawn.size() == 1) {
+      return Map.of(drawn.getFirst(), 1.0); // it may have no weight
+    }
+    double sum = drawn.stream().mapToDouble(cluster -> weights.getOrDefault(cluster, 0.0)).sum();
+    Map<String, Double> shares = new LinkedHashMap<>();
+    for (String cluster : drawn) {
+      shares.put(cluster, weights.getOrDefault(cluster, 0.0) / sum);
+    }
+    return shares;
   }
 
   ClusterDestination destination(String cluster) {

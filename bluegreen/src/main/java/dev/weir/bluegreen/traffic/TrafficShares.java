@@ -1,6 +1,5 @@
 package dev.weir.bluegreen.traffic;
 
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -15,19 +14,6 @@ public record TrafficShares(Map<String, Double> byDefault, Set<String> clusters)
   static TrafficShares of(RoutingSnapshot snapshot) {
     Set<String> clusters = new LinkedHashSet<>(snapshot.defaultPlan().split().clusters());
     snapshot.plans().values().forEach(plan -> clusters.addAll(plan.split().clusters()));
-    return new TrafficShares(shares(snapshot.defaultPlan()), clusters);
-  }
-
-  private static Map<String, Double> shares(TrafficPlan plan) {
-    Map<String, Double> shares = new LinkedHashMap<>();
-    double sum = 0;
-    for (String cluster : plan.split().clusters()) {
-      double weight = plan.weights().getOrDefault(cluster, 1.0); // 1 of the only one, unweighted
-      shares.put(cluster, weight);
-      sum += weight;
-    }
-    double all = sum;
-    shares.replaceAll((cluster, weight) -> weight / all);
-    return shares;
+    return new TrafficShares(snapshot.defaultPlan().shares(), clusters);
   }
 }

@@ -70,12 +70,9 @@ public record TrafficStatsReporter(
   private List<Share> shares() {
     List<Share> shares = new ArrayList<>();
     for (TrafficPlan plan : router.plans()) {
-      double sum = plan.weights().values().stream().mapToDouble(weight -> weight).sum();
+      Map<String, Double> planned = plan.shares();
       for (UpstreamCluster cluster : router.clusters()) {
-        double share =
-            sum > 0
-                ? plan.weights().getOrDefault(cluster.name(), 0.0) / sum
-                : cluster.name().equals(router.clusters().getFirst().name()) ? 1 : 0;
+        double share = planned.getOrDefault(cluster.name(), 0.0);
         shares.add(new Share(cluster.name(), plan.name(), share));
       }
     }

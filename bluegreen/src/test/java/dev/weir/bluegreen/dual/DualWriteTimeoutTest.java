@@ -5,8 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bluegreen.dual.DualWriteFixture.PendingRequest;
 import dev.weir.model.Deadline;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.get.MultiGetAction;
 import org.opensearch.action.index.IndexAction;
@@ -79,6 +86,37 @@ class DualWriteTimeoutTest extends DualWriteTestCase {
     int calls = world.blue.calls().size();
     world.answered(UpdateAction.INSTANCE, update("2", "b"));
     assertThat(world.blue.calls()).as("the update alone").hasSize(calls + 1);
+  }
+
+  /** A session reads in batches, and here each of thousands fails before its call returns. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void failManyReadsOnALittleStack(boolean unresponsive) throws InterruptedException {
+    world.closeRepairLog();
+    world.blueRequests.setUnresponsive(unresponsive);
+    world.blue.throwing(new IllegalStateException("no reads"));
+    RepairEntry.Document document = new RepairEntry.Document("logs", "logs", "1", null);
+    List<PendingWrite> writes =
+        Stream.generate(() -> new PendingWrite(document, RepairEntry.Op.UPDATE, 1, false))
+            .limit(100_000)
+            .toList();
+    DualWriteSession session =
+        new DualWriteSession(
+            new DualWriteServices(world.blue, world.counts, world.means(), world.blueRequests),
+            world.target(),
+            world.context(),
+            WriteRequest.RefreshPolicy.NONE);
+    List<Boolean> ends = new ArrayList<>();
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    Thread thread = new Thread(null, () -> session.start(writes, ends::add), "stack", 256 << 10);
+    thread.setUncaughtExceptionHandler((where, failure) -> thrown.set(failure));
+    thread.start();
+    thread.join();
+    assertThat(thrown).hasNullValue();
+    world.until(() -> !ends.isEmpty());
+    world.settle();
+    assertThat(ends).hasSize(1);
+    assertThat(outcome(DualWriteOutcome.FAILED)).isEqualTo(writes.size());
   }
 
   @Test

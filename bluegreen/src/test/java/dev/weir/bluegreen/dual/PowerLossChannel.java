@@ -33,7 +33,7 @@ final class PowerLossChannel extends FileChannel {
 
   @Override
   public int read(ByteBuffer into, long from) {
-    disk.requirePower();
+    disk.onRead();
     byte[] bytes = content().bytes();
     if (from >= bytes.length) {
       return -1;

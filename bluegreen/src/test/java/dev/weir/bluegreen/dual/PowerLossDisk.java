@@ -22,6 +22,7 @@ final class PowerLossDisk {
   private final List<Consumer<Map<String, Content>>> unsyncedNames = new ArrayList<>();
   private int stepsLeft;
   private boolean isOff;
+  private int reads;
 
   /** The power fails. An error, so that no handler of exceptions hides it. */
   static final class PowerLoss extends Error {
@@ -67,6 +68,17 @@ final class PowerLossDisk {
       isOff = true;
       throw new PowerLoss();
     }
+  }
+
+  /** Counts a read. */
+  void onRead() {
+    requirePower();
+    reads++;
+  }
+
+  /** How often a part of a file was read. */
+  int reads() {
+    return reads;
   }
 
   void requirePower() {

@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The repair log after a power failure at each step of what writes it or marks it as done. */
 class RepairPowerLossTest {
@@ -84,6 +87,28 @@ class RepairPowerLossTest {
             .hasSizeLessThanOrEqualTo(confirmed.size() + 1);
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        0,
+        1,
+        RepairLogFile.TAIL_BLOCK_BYTES - 1,
+        RepairLogFile.TAIL_BLOCK_BYTES,
+        RepairLogFile.TAIL_BLOCK_BYTES + 1,
+        100_000
+      })
+  void findTheLastLineBeforeADamagedEnd(int damagedBytes) throws IOException {
+    PowerLossDisk disk = new PowerLossDisk(Integer.MAX_VALUE);
+    byte[] line = entry(0).toLine();
+    disk.setBytes(
+        disk.create("damaged" + RollingRepairLogFile.SUFFIX),
+        Arrays.copyOf(line, line.length + damagedBytes));
+    assertThat(RepairLogFile.listPending(new PowerLossFileSystem(disk).directory()))
+        .extracting(RepairLogFile::endOffset)
+        .containsExactly((long) line.length);
+    assertThat(disk.reads()).isLessThan(20);
   }
 
   /**

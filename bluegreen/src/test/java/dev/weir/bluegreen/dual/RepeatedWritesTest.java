@@ -3,12 +3,16 @@ package dev.weir.bluegreen.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bluegreen.dual.DualWriteFixture.PendingRequest;
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.rest.ForwardedBulkAction;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.DocWriteResponse;
@@ -23,9 +27,12 @@ import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.coordination.NoClusterManagerBlockService;
+import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.common.lucene.uid.Versions;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.engine.VersionConflictEngineException;
@@ -124,6 +131,31 @@ class RepeatedWritesTest extends DualWriteTestCase {
     assertThat(world.logged()).as("the gateway knows all attempts").isEmpty();
     world.answered(ForwardedBulkAction.INSTANCE, new BulkRequest().add(index("2", "a")));
     assertThat(world.loggedDocuments()).containsExactly("unknown 2 0 cluster_block_exception");
+  }
+
+  private static Stream<Exception> refusalsOfRepetitions() {
+    return Stream.of(
+        new CircuitBreakingException("full", CircuitBreaker.Durability.TRANSIENT),
+        new ClusterBlockException(Set.of(IndexMetadata.INDEX_WRITE_BLOCK)));
+  }
+
+  /** The first attempt has written the document. */
+  @ParameterizedTest
+  @MethodSource("refusalsOfRepetitions")
+  void logAWriteWhoseRepetitionIsRefused(Exception refusal) {
+    world.blue.repeating(item -> item == 0);
+    Set<String> attempted = new HashSet<>();
+    world.blue.refusing(
+        write -> write.id().equals("1") && attempted.add(write.id()) ? null : refusal);
+    world.answered(UpdateAction.INSTANCE, update("1", "a"));
+    assertThat(world.blue.all()).containsOnlyKeys("logs/1");
+    String type = Cause.of(refusal).type();
+    assertThat(world.loggedDocuments()).containsExactly("unknown 1 0 " + type);
+    attempted.clear();
+    world.answered(BulkAction.INSTANCE, new BulkRequest().add(index("1", "b")).add(create("2")));
+    assertThat(world.loggedDocuments())
+        .as("the second item was sent once")
+        .containsExactly("unknown 1 0 " + type, "unknown 1 0 " + type);
   }
 
   @ParameterizedTest

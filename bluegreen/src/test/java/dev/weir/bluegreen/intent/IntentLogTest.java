@@ -11,8 +11,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -191,10 +195,35 @@ class IntentLogTest {
   void takeClearedIntentsOutOfTheFileSoon() throws Exception {
     try (IntentLog log = open(folder)) {
       log.clear(record(log, "{}"));
-      while (log.openCount() > 0) { // without a further intent that takes it along
-        Thread.sleep(5);
-      }
+      awaitUntil(() -> log.openCount() == 0); // without a further intent that takes it along
       assertThat(takeOver(killed(folder))).isEmpty();
+    }
+  }
+
+  /** The file is full, so the failed write is that of the next file. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void takeClearedIntentsOutOfTheFileAfterAFailure() throws Exception {
+    Path directory = folder.resolve("log");
+    Path away = folder.resolve("away");
+    try (IntentLog log = open(directory)) {
+      long number = record(log, "x".repeat(SMALL_FILE_BYTES));
+      Files.move(directory, away);
+      Files.writeString(directory, "a file");
+      log.clear(number);
+      awaitUntil(() -> log.openCount() == 0);
+      Files.delete(directory);
+      Files.move(away, directory);
+      Path left = files(directory).getFirst();
+      nanos.addAndGet(IntentLog.FAILURE_BACKOFF.toNanos());
+      awaitUntil(() -> !Files.exists(left));
+      assertThat(takeOver(killed(directory))).isEmpty();
+    }
+  }
+
+  private static void awaitUntil(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
     }
   }
 
@@ -232,5 +261,37 @@ class IntentLogTest {
       log.clear(number);
     }
     assertThat(tryToRecord(log)).hasMessageContaining("closed");
+  }
+
+  @Test
+  void answerEveryIntentThatIsRecordedDuringTheEnd() throws Exception {
+    for (int round = 0; round < 50; round++) {
+      AtomicInteger recorded = new AtomicInteger();
+      AtomicInteger answered = new AtomicInteger();
+      AtomicBoolean refused = new AtomicBoolean();
+      CountDownLatch begun = new CountDownLatch(1);
+      IntentLog log = open(folder);
+      Thread client =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!refused.get()) {
+                  recorded.incrementAndGet();
+                  log.record(
+                      new byte[] {'{', '}'},
+                      false,
+                      failure -> {
+                        answered.incrementAndGet();
+                        if (failure != null) {
+                          refused.set(true);
+                        }
+                      });
+                  begun.countDown();
+                }
+              });
+      begun.await();
+      log.close();
+      client.join();
+      assertThat(answered).hasValue(recorded.get());
+    }
   }
 }

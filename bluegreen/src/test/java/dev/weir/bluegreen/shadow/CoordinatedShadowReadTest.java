@@ -75,6 +75,47 @@ final class CoordinatedShadowReadTest {
     assertThat(shadow.service.heldBytes()).isZero();
   }
 
+  @Test
+  void accountForTheArrayOfATranslatedBody() {
+    ShadowTarget growing =
+        new ShadowTarget() {
+          @Override
+          public String cluster() {
+            return "green";
+          }
+
+          @Override
+          public RequestHandler handler() {
+            return shadow.coordinated::add;
+          }
+
+          @Override
+          public ByteBuffer translateBody(
+              String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
+            return ByteBuffer.allocate(2000).limit(10).slice();
+          }
+        };
+    RequestCopy copy =
+        Objects.requireNonNull(
+            shadow.service.copyRequest(TestExchange.of("GET", "/logs/_count"), growing));
+    assertThat(shadow.service.heldBytes()).isBetween(2000L, 2500L);
+    shadow.service.copies().release(copy);
+    assertThat(shadow.service.heldBytes()).isZero();
+  }
+
+  /** It is counted when the copy fails, and not again when the first cluster answers. */
+  @Test
+  void countOnceAReadThatCanNotBeCopied() throws InterruptedException {
+    shadow.target = "renaming";
+    List<HttpExchange> primary = new ArrayList<>();
+    TestExchange client = TestExchange.of("POST", "/_mget").body("*");
+    new ShadowReadFilter(new ReadSource("blue", ""), shadow.policy(false), shadow.service)
+        .filter(client, primary::add);
+    primary.getFirst().passThrough("security");
+    assertThat(shadow.skipped(ShadowSkipReason.UNTRANSLATABLE)).isOne();
+    assertThat(shadow.verdicts()).isEmpty();
+  }
+
   private void coordinated(ShadowPolicy policy, String uri) {
     coordinated(policy, uri, List.of());
   }

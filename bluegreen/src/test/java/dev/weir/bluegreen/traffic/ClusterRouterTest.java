@@ -33,8 +33,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterRouterTest {
   private static final String TWO =
@@ -120,11 +118,6 @@ class ClusterRouterTest {
   static RequestPolicies ready(GatewayPolicy policy) {
     return new PolicyCompiler<>(policy.defaultPolicySettings())
         .compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null);
-  }
-
-  private static ClusterRouter.PreparedPolicy prepare(ClusterRouter router, String yaml) {
-    GatewayPolicy changed = policy(yaml);
-    return router.prepare(changed, ready(changed));
   }
 
   private static void use(ClusterRouter router, String yaml) {
@@ -383,34 +376,6 @@ class ClusterRouterTest {
     assertThat(chosen(router.select(read))).isEqualTo("blue");
     use(router, file.replace("green: 1", "green: 2"));
     assertThat(chosen(router.select(read))).isEqualTo("green");
-  }
-
-  /** A shift or a rollback that comes before or after the commit holds when the reload fails. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void keepAShiftWhenAReloadIsReverted(boolean beforeCommit) {
-    String file = "traffic: {weights: {blue: 1}}\n";
-    ClusterRouter router = router(file);
-    ClusterRouter.PreparedPolicy reload = prepare(router, file + "routing: {algorithm: c3}\n");
-    if (beforeCommit) {
-      router.sendAllTo("green", "why");
-    }
-    reload.commit();
-    if (!beforeCommit) {
-      router.sendAllTo("green", "why");
-    }
-    reload.revert();
-    assertThat(router.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
-    assertThat(read(router, 1)).isEqualTo("green");
-  }
-
-  @Test
-  void restoreNothingWithoutACommit() {
-    ClusterRouter router = router("traffic: {weights: {blue: 1}}\n");
-    ClusterRouter.PreparedPolicy reload = prepare(router, "traffic: {weights: {green: 1}}\n");
-    router.sendAllTo("green", "why");
-    reload.revert();
-    assertThat(read(router, 1)).isEqualTo("green");
   }
 
   /** Configurations that differ in every policy section that a test checks. */

@@ -1,6 +1,7 @@
 package dev.weir.core.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
@@ -8,6 +9,7 @@ import dev.weir.core.coordinate.ShardRound;
 import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestMemory;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -73,6 +75,7 @@ class ReduceBreakerTest {
 
   private final List<CountedFrame> frames = new ArrayList<>();
   private Executor eventLoop = Runnable::run;
+  private RequestMemory memory = RequestMemory.UNBOUNDED;
   private @Nullable CircuitBreaker breaker;
   private @Nullable SearchResponse response;
   private @Nullable Exception failure;
@@ -116,9 +119,11 @@ class ReduceBreakerTest {
   }
 
   private SearchExecution job(SearchRequest request, int shards) {
+    RequestContext context = new RequestContext(eventLoop, 1, Map.of());
+    context.resources().setMemory(memory);
     SearchSpec ask =
         new SearchSpec(
-            new RequestContext(eventLoop, 1, Map.of()),
+            context,
             ActionListener.wrap(answer -> response = answer, thrown -> failure = thrown),
             (searches, listener) -> {},
             () -> 12,
@@ -334,6 +339,25 @@ class ReduceBreakerTest {
       answer(round, shard, terms);
     }
     answerWithTerms(Objects.requireNonNull(job.createDfsQueryRound()));
+  }
+
+  @Test
+  void refuseResultsOfADfsSearchBeforeTheyAreRead() throws Exception {
+    limit("1mb");
+    LimitedMemory little = new LimitedMemory(10_000);
+    memory = little;
+    SearchRequest request =
+        new SearchRequest("docs")
+            .source(
+                new SearchSourceBuilder()
+                    .aggregation(AggregationBuilders.avg("avg-0").field("number")))
+            .searchType(SearchType.DFS_QUERY_THEN_FETCH);
+    SearchExecution job = job(request, SHARDS);
+
+    assertThatThrownBy(() -> answerDfs(job)).isInstanceOf(CircuitBreakingException.class);
+
+    job.abandon();
+    assertThat(little.used()).isZero();
   }
 
   /** The next attempt has the listeners, and its own frames may lie where these lay. */

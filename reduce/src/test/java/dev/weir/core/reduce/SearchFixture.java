@@ -39,7 +39,7 @@ public final class SearchFixture {
 
   private SearchFixture() {}
 
-  static ClusterState state() {
+  public static ClusterState state() {
     DiscoveryNodes.Builder nodes = DiscoveryNodes.builder();
     int port = 9300;
     for (String node : NODES) {

@@ -6,7 +6,7 @@ import org.opensearch.index.query.InnerHitContextBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Detects inner hits in a search request, because rows cannot contain them. */
+/** Detects inner hits in a search request: they need whole hits, and rows cannot contain them. */
 public final class InnerHitsDetector {
   private InnerHitsDetector() {}
 

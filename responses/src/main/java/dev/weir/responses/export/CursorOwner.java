@@ -42,7 +42,7 @@ final class CursorOwner {
   }
 
   /** Returns the user of HTTP Basic, whose password may change; otherwise a hash. */
-  static String of(@Nullable String authorization) {
+  private static String of(@Nullable String authorization) {
     if (authorization == null) {
       return "";
     }

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,10 +80,6 @@ final class CursorSigner {
 
   Seal sealOf(String path, Map<String, List<String>> headers, List<String> identityHeaders) {
     return new Seal(path + '\n' + CursorOwner.of(headers, identityHeaders));
-  }
-
-  Seal sealOf(String path, @Nullable String authorization) {
-    return new Seal(path + '\n' + CursorOwner.of(authorization));
   }
 
   /**

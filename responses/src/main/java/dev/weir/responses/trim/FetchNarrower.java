@@ -1,12 +1,10 @@
 package dev.weir.responses.trim;
 
 import dev.weir.model.ResponseOptions.HitParts;
-import java.util.HashMap;
+import dev.weir.responses.columnar.InnerHitsDetector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.index.query.InnerHitContextBuilder;
-import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.StoredFieldsContext;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
@@ -65,24 +63,18 @@ final class FetchNarrower {
         && source.highlighter() == null
         && !Boolean.TRUE.equals(source.explain())
         && source.collapse() == null
-        && !hasInnerHits(source.query())
-        && !hasInnerHits(source.postFilter());
+        && !mayHaveInnerHits(source);
   }
 
   private static boolean isEmpty(@Nullable Iterable<?> some) {
     return some == null || !some.iterator().hasNext();
   }
 
-  private static boolean hasInnerHits(@Nullable QueryBuilder query) {
-    if (query == null) {
-      return false;
-    }
-    HashMap<String, InnerHitContextBuilder> found = new HashMap<>();
+  private static boolean mayHaveInnerHits(SearchSourceBuilder source) {
     try {
-      InnerHitContextBuilder.extractInnerHits(query, found);
+      return InnerHitsDetector.hasInnerHits(source);
     } catch (IllegalArgumentException twoOfOneName) {
       return true;
     }
-    return !found.isEmpty();
   }
 }

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /** Converts an export's position to text and back. */
 class ExportCursorTest {
   private static final CursorSigner SIGNER = CursorSigner.of("a secret");
-  private static final CursorSigner.Seal SEAL = SIGNER.sealOf("/logs/_weir/export", null);
+  private static final CursorSigner.Seal SEAL =
+      ExportFixture.sealOf(SIGNER, "/logs/_weir/export", null);
 
   private static final String PIT =
       Base64.getUrlEncoder()
@@ -162,15 +163,16 @@ class ExportCursorTest {
   void acceptOnlyCursorsOfTheSamePathClientAndSecret() {
     ExportCursor written = cursor(List.of());
     String path = "/logs/_weir/export";
-    String text = written.encode(SIGNER.sealOf(path, basic("alice:one")));
-    ExportCursor.decode(text, SIGNER.sealOf(path, basic("alice:changed")));
-    ExportCursor.decode(text, CursorSigner.of("a secret").sealOf(path, basic("alice:one")));
+    String text = written.encode(ExportFixture.sealOf(SIGNER, path, basic("alice:one")));
+    ExportCursor.decode(text, ExportFixture.sealOf(SIGNER, path, basic("alice:changed")));
+    ExportCursor.decode(
+        text, ExportFixture.sealOf(CursorSigner.of("a secret"), path, basic("alice:one")));
     for (CursorSigner.Seal other :
         List.of(
-            SIGNER.sealOf(path, basic("bob:one")),
-            SIGNER.sealOf(path, null),
-            SIGNER.sealOf(path, "Bearer alice"),
-            SIGNER.sealOf("/secret/_weir/export", basic("alice:one")))) {
+            ExportFixture.sealOf(SIGNER, path, basic("bob:one")),
+            ExportFixture.sealOf(SIGNER, path, null),
+            ExportFixture.sealOf(SIGNER, path, "Bearer alice"),
+            ExportFixture.sealOf(SIGNER, "/secret/_weir/export", basic("alice:one")))) {
       assertThatThrownBy(() -> ExportCursor.decode(text, other))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("got a cursor of another export or client");
@@ -208,14 +210,16 @@ class ExportCursorTest {
   void nameTheKeyThatGatewaysMustShare() {
     String path = "/logs/_weir/export";
     String text = cursor(List.of()).encode(SEAL);
-    assertThatThrownBy(
-            () -> ExportCursor.decode(text, CursorSigner.of("another secret").sealOf(path, null)))
+    assertThatThrownBy(() ->
+            ExportCursor.decode(
+                text, ExportFixture.sealOf(CursorSigner.of("another secret"), path, null)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "got a cursor that was signed with another responses.export.cursor-secret")
         .hasMessageContaining("start the export again");
-    String random = cursor(List.of()).encode(CursorSigner.of("").sealOf(path, null));
-    assertThatThrownBy(() -> ExportCursor.decode(random, CursorSigner.of("").sealOf(path, null)))
+    String random = cursor(List.of()).encode(ExportFixture.sealOf(CursorSigner.of(""), path, null));
+    assertThatThrownBy(() ->
+            ExportCursor.decode(random, ExportFixture.sealOf(CursorSigner.of(""), path, null)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "got a cursor of another gateway or cluster, or from before a restart (expected: a"
@@ -233,7 +237,7 @@ class ExportCursorTest {
     logger.addAppender(lines);
     try {
       for (int i = 0; i < 100; i++) {
-        assertThatThrownBy(() -> ExportCursor.decode(text, other.sealOf("/a", null)))
+        assertThatThrownBy(() -> ExportCursor.decode(text, ExportFixture.sealOf(other, "/a", null)))
             .isInstanceOf(IllegalArgumentException.class);
       }
     } finally {

@@ -63,7 +63,15 @@ final class ExportFixture {
 
   /** The seal of cursors of requests to a path, without credentials. */
   static CursorSigner.Seal sealOf(String path) {
-    return CursorSigner.of(SECRET).sealOf(path, null);
+    return sealOf(CursorSigner.of(SECRET), path, null);
+  }
+
+  /** The seal of cursors of requests to a path, with these credentials. */
+  static CursorSigner.Seal sealOf(
+      CursorSigner signer, String path, @Nullable String authorization) {
+    Map<String, List<String>> headers =
+        authorization == null ? Map.of() : Map.of("Authorization", List.of(authorization));
+    return signer.sealOf(path, headers, List.of());
   }
 
   private final RestThreadContext threadContext =

@@ -56,6 +56,12 @@ import org.opensearch.search.query.ScrollQuerySearchResult;
  */
 public final class ScrollExecution implements ScrollWork {
   /**
+   * The size of a page, which only the nodes know. So the cost of a reply is learned from replies
+   * of its length.
+   */
+  private static final int UNKNOWN_PAGE_SIZE = 1;
+
+  /**
    * The request for a page.
    *
    * @param nodes the nodes of the newest cluster view
@@ -295,7 +301,8 @@ public final class ScrollExecution implements ScrollWork {
           .createChildCall(
               SearchTransportService.QUERY_SCROLL_ACTION_NAME,
               request(call),
-              ScrollQuerySearchResult::new);
+              readers.hitsReader(
+                  "scrolled documents", UNKNOWN_PAGE_SIZE, ScrollQuerySearchResult::new));
     }
 
     @Override
@@ -326,7 +333,8 @@ public final class ScrollExecution implements ScrollWork {
           .createChildCall(
               SearchTransportService.QUERY_FETCH_SCROLL_ACTION_NAME,
               request(call),
-              ScrollQueryFetchSearchResult::new);
+              readers.hitsReader(
+                  "scrolled hits", UNKNOWN_PAGE_SIZE, ScrollQueryFetchSearchResult::new));
     }
 
     @Override

@@ -109,7 +109,7 @@ final class AggregationSizeTracker {
               "%s would get %,d buckets without documents, %s",
               describeType(expectedType),
               expectedBuckets,
-              DisplayFormat.formatBytes(saturateToInt(expectedBuckets))));
+              DisplayFormat.formatBytes(bytesOf(expectedBuckets))));
     }
     bucketsByClass.forEach((by, buckets) ->
         lines.add(
@@ -118,7 +118,7 @@ final class AggregationSizeTracker {
                 "%s grew by %,d buckets without documents so far, %s",
                 describeType(by),
                 buckets,
-                DisplayFormat.formatBytes(saturateToInt(buckets)))));
+                DisplayFormat.formatBytes(bytesOf(buckets)))));
     sizes.values().stream()
         .sorted(Comparator.comparingLong(AggregationSize::bytes).reversed())
         .limit(MAX_LINES)
@@ -127,7 +127,7 @@ final class AggregationSizeTracker {
     return lines.isEmpty() ? shape.names() : List.copyOf(lines);
   }
 
-  private static long saturateToInt(long buckets) {
+  private static long bytesOf(long buckets) {
     return buckets > Long.MAX_VALUE / SearchCircuitBreaker.BUCKET_BYTES
         ? Long.MAX_VALUE
         : buckets * SearchCircuitBreaker.BUCKET_BYTES;

@@ -7,6 +7,7 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
 import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.dfs.DfsSearchResult;
 import org.opensearch.search.query.QuerySearchRequest;
@@ -56,6 +57,7 @@ public final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   @Override
   public NodeCall<QuerySearchResult> createCall(int call) {
     DfsSearchResult shard = shards.get(call);
+    SearchSourceBuilder source = parts.scope().request().source();
     return parts
         .caller()
         .forNode(nodeId(call))
@@ -66,7 +68,12 @@ public final class DfsQueryRound implements NodeRound<QuerySearchResult> {
                 shard.getContextId(),
                 shard.getShardSearchRequest(),
                 statistics),
-            results.readers().delayedAggregationsReader(QuerySearchResult::new));
+            results
+                .readers()
+                .hitsReader(
+                    QueryRound.costKind(source),
+                    QueryRound.hitCount(source),
+                    results.readers().delayedAggregationsReader(QuerySearchResult::new)));
   }
 
   @Override

@@ -132,6 +132,8 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private Writeable.Reader<SearchPhaseResult> createReader(
       int shard, String nodeId, ShardSearchRequest request) {
     boolean fetches = request.numberOfShards() == 1;
+    String documents = costKind(request.source());
+    int count = hitCount(request.source());
     if (parts().echoes().isRetained() || (fetches && parts().echoes().isRedundantAfterFetch())) {
       QueryResultReader reader =
           new QueryResultReader(
@@ -141,16 +143,14 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
       QueryFetchResultReader fetched = fetches ? new QueryFetchResultReader(reader) : null;
       readers[shard] = new PendingRead(nodeId, reader, fetched, readers[shard]);
       return fetched == null
-          ? results.readers().hitsReader(costKind(request), hitCount(request), reader::read)
-          : results
-              .readers()
-              .hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, hitCount(request), fetched);
+          ? results.readers().hitsReader(documents, count, reader::read)
+          : results.readers().hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, count, fetched);
     }
     return results
         .readers()
         .hitsReader(
-            fetches ? "hits" : costKind(request),
-            hitCount(request),
+            fetches ? "hits" : documents,
+            count,
             results
                 .readers()
                 .delayedAggregationsReader(
@@ -158,8 +158,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   }
 
   /** Returns the kind under which the cost of a shard's top documents is learned. */
-  private static String costKind(ShardSearchRequest request) {
-    SearchSourceBuilder source = request.source();
+  static String costKind(@Nullable SearchSourceBuilder source) {
     boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();
     boolean more = source != null && source.aggregations() != null;
     if (more) {
@@ -168,8 +167,8 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     return sorted ? "sorted documents" : "documents";
   }
 
-  private static int hitCount(ShardSearchRequest request) {
-    SearchSourceBuilder source = request.source();
+  /** Returns how many top documents a shard returns at most. */
+  static int hitCount(@Nullable SearchSourceBuilder source) {
     return source == null || source.size() < 0
         ? SearchService.DEFAULT_SIZE
         : source.size() + Math.max(0, source.from());

@@ -2,27 +2,29 @@ package dev.weir.core.reduce.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.core.coordinate.NodeRound;
+import dev.weir.core.reduce.LimitedMemory;
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.core.reduce.memory.ReduceServices;
-import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestMemory;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.ParsedScrollId;
 import org.opensearch.action.search.SearchInternals;
@@ -30,22 +32,28 @@ import org.opensearch.action.search.SearchPhaseExecutionException;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchScrollRequest;
 import org.opensearch.action.search.ShardSearchFailure;
-import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.fetch.FetchSearchResult;
+import org.opensearch.search.fetch.QueryFetchSearchResult;
+import org.opensearch.search.fetch.ScrollQueryFetchSearchResult;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.query.ScrollQuerySearchResult;
 
 class ScrollExecutionTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+  private static final SearchShardTarget TARGET =
+      new SearchShardTarget("n0", SearchFixture.shard(0), null, OriginalIndices.NONE);
 
   @Test
   void keepStackTracesOfFewFailures() throws IOException {
@@ -64,12 +72,11 @@ class ScrollExecutionTest {
   }
 
   private static ScrollExecution page(
-      int contexts, RequestContext context, ActionListener<SearchResponse> listener)
-      throws IOException {
+      ParsedScrollId id, RequestContext context, ActionListener<SearchResponse> listener) {
     return new ScrollExecution(
         new SearchScrollRequest("id"),
-        id(contexts),
-        new ScrollExecution.PageRequest(context, listener, DiscoveryNodes.EMPTY_NODES, () -> 1),
+        id,
+        new ScrollExecution.PageRequest(context, listener, SearchFixture.state().nodes(), () -> 1),
         SearchFixture.caller(),
         new ReduceServices(REGISTRIES, new NoopCircuitBreaker("request"), Runnable::run));
   }
@@ -79,7 +86,7 @@ class ScrollExecutionTest {
     List<Exception> thrown = new ArrayList<>();
     ScrollExecution page =
         page(
-            contexts,
+            id(ParsedScrollId.QUERY_THEN_FETCH_TYPE, contexts),
             new RequestContext(Runnable::run, 1, Map.of()),
             ActionListener.wrap(
                 response -> {
@@ -96,36 +103,14 @@ class ScrollExecutionTest {
     return List.of(((SearchPhaseExecutionException) thrown.getFirst()).shardFailures());
   }
 
-  /** Counts what is reserved, and refuses nothing. */
-  private static final class CountedMemory implements RequestMemory {
-    private long used;
-
-    @Override
-    public @Nullable MemoryRejection reserve(
-        Category item, long bytes, Supplier<List<String>> growth) {
-      used += bytes;
-      return null;
-    }
-
-    @Override
-    public void forceReserve(Category item, long bytes) {
-      used += bytes;
-    }
-
-    @Override
-    public void release(Category item, long bytes) {
-      used -= bytes;
-    }
-  }
-
   @Test
   void releaseMemoryWhenWritingThePageFails() throws Exception {
-    CountedMemory memory = new CountedMemory();
+    LimitedMemory memory = new LimitedMemory();
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     context.resources().setMemory(memory);
     ScrollExecution page =
         page(
-            1,
+            id(ParsedScrollId.QUERY_THEN_FETCH_TYPE, 1),
             context,
             ActionListener.wrap(
                 response -> {
@@ -133,42 +118,101 @@ class ScrollExecutionTest {
                 },
                 thrown -> {}));
     answer(page);
-    assertThat(memory.used).isPositive();
+    assertThat(memory.used()).isPositive();
 
     assertThatThrownBy(() -> page.respond(1)).hasMessage("can't be written");
-    assertThat(memory.used).isZero();
+    assertThat(memory.used()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {ParsedScrollId.QUERY_THEN_FETCH_TYPE, ParsedScrollId.QUERY_AND_FETCH_TYPE})
+  void failThePageWithoutMemoryForItsObjects(String type) throws Exception {
+    LimitedMemory memory = new LimitedMemory(50_000);
+    RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+    context.resources().setMemory(memory);
+    List<Exception> thrown = new ArrayList<>();
+    ScrollExecution page =
+        page(
+            id(type, 1),
+            context,
+            ActionListener.wrap(
+                response -> {
+                  throw new AssertionError("got " + response + " (expected: a failure)");
+                },
+                thrown::add));
+    List<String> cancellations = new ArrayList<>();
+    page.onUnrecoverable(cancellations::add);
+    NodeRound<?> round = page.createQueryRound();
+    Writeable reply =
+        type.equals(ParsedScrollId.QUERY_AND_FETCH_TYPE)
+            ? new ScrollQueryFetchSearchResult(
+                new QueryFetchSearchResult(found(1), largeHit()), TARGET)
+            : new ScrollQuerySearchResult(found(10_000), TARGET);
+    CircuitBreakingException refused =
+        catchThrowableOfType(
+            CircuitBreakingException.class,
+            () -> {
+              try (BytesStreamOutput out = new BytesStreamOutput()) {
+                reply.writeTo(out);
+                round.createCall(0).reader().read(out.bytes().streamInput());
+              }
+            });
+    assertThat(refused).hasMessageContaining("for a test");
+    round.onFailure(0, new NodeCallException(NodeCallException.Kind.OVER_BUDGET, "n0", refused));
+    page.failAllShards(round.name());
+
+    assertThat(cancellations).hasSize(1);
+    assertThat(thrown).hasSize(1);
+    assertThat(ExceptionsHelper.status(thrown.getFirst())).isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(memory.used()).isZero();
+  }
+
+  /** Returns a query result with some documents. */
+  private static QuerySearchResult found(int count) {
+    ScoreDoc[] docs = new ScoreDoc[count];
+    for (int doc = 0; doc < count; doc++) {
+      docs[doc] = new ScoreDoc(doc, 1);
+    }
+    QuerySearchResult query = new QuerySearchResult(SearchFixture.contextId(1), null, null);
+    query.topDocs(
+        new TopDocsAndMaxScore(
+            new TopDocs(new TotalHits(count, TotalHits.Relation.EQUAL_TO), docs), 1),
+        null);
+    query.size(10);
+    query.setSearchShardTarget(TARGET);
+    return query;
+  }
+
+  /** Returns a fetch result with one hit of 100 kB. */
+  private static FetchSearchResult largeHit() {
+    SearchHit hit = new SearchHit(0, "d0", Map.of(), Map.of());
+    hit.sourceRef(new BytesArray("{\"text\":\"" + "x".repeat(100_000) + "\"}"));
+    FetchSearchResult fetched = new FetchSearchResult(SearchFixture.contextId(1), null);
+    fetched.hits(
+        new SearchHits(
+            new SearchHit[] {hit}, new TotalHits(1, TotalHits.Relation.EQUAL_TO), Float.NaN));
+    return fetched;
   }
 
   /** Answers the query and the fetch of a page of one large hit. */
   @SuppressWarnings("unchecked")
   private static void answer(ScrollExecution page) throws Exception {
-    QuerySearchResult query = new QuerySearchResult(SearchFixture.contextId(1), null, null);
-    ScoreDoc[] docs = {new ScoreDoc(0, 1)};
-    TotalHits one = new TotalHits(1, TotalHits.Relation.EQUAL_TO);
-    query.topDocs(new TopDocsAndMaxScore(new TopDocs(one, docs), 1), null);
-    query.size(10);
-    SearchShardTarget target =
-        new SearchShardTarget("n0", SearchFixture.shard(0), null, OriginalIndices.NONE);
-    query.setSearchShardTarget(target);
     NodeRound<ScrollQuerySearchResult> first =
         (NodeRound<ScrollQuerySearchResult>) page.createQueryRound();
-    first.onReply(0, new ScrollQuerySearchResult(query, target), new CountedFrame(), () -> {});
+    first.onReply(0, new ScrollQuerySearchResult(found(1), TARGET), new CountedFrame(), () -> {});
 
-    SearchHit hit = new SearchHit(0, "d0", Map.of(), Map.of());
-    hit.sourceRef(new BytesArray("{\"text\":\"" + "x".repeat(100_000) + "\"}"));
-    FetchSearchResult fetched = new FetchSearchResult(SearchFixture.contextId(1), null);
-    fetched.hits(new SearchHits(new SearchHit[] {hit}, one, Float.NaN));
     NodeRound<FetchSearchResult> second = (NodeRound<FetchSearchResult>) page.createFetchRound();
     try (BytesStreamOutput out = new BytesStreamOutput()) {
-      fetched.writeTo(out);
+      largeHit().writeTo(out);
       FetchSearchResult read = second.createCall(0).reader().read(out.bytes().streamInput());
       second.onReply(0, read, new CountedFrame(), () -> {});
     }
   }
 
-  private static ParsedScrollId id(int contexts) throws IOException {
+  private static ParsedScrollId id(String type, int contexts) throws IOException {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
-      out.writeString(ParsedScrollId.QUERY_THEN_FETCH_TYPE);
+      out.writeString(type);
       out.writeVInt(contexts);
       for (int context = 0; context < contexts; context++) {
         out.writeLong(context);

@@ -2,13 +2,12 @@ package dev.weir.core.reduce.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.reduce.LimitedMemory;
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.memory.AggregationShape;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
-import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestMemory;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -17,12 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
@@ -216,7 +213,7 @@ class SinglePassReducerTest {
       SearchRequest request = request(random.nextInt(4) == 0 ? 0 : 6, aggregates);
       request.source().from(random.nextBoolean() ? 0 : random.nextInt(20));
       assertThat(SinglePassReducer.canReduce(request, shards)).isTrue();
-      Paid memory = new Paid();
+      LimitedMemory memory = new LimitedMemory();
       NoopCircuitBreaker process = new NoopCircuitBreaker(CircuitBreaker.REQUEST);
       ReduceServices services = new ReduceServices(registries, process, Runnable::run);
       RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
@@ -257,7 +254,7 @@ class SinglePassReducerTest {
         ours.add(answer(request, shard, seed + shard, numbers), () -> {});
         theirs.add(answer(request, shard, seed + shard, false), () -> {});
       }
-      assertThat(memory.held > 0).isEqualTo(aggregates);
+      assertThat(memory.used() > 0).isEqualTo(aggregates);
 
       ReducedResult one = ours.reduce();
       ReducedResult other = theirs.reduce();
@@ -267,7 +264,7 @@ class SinglePassReducerTest {
       ours.close();
       theirs.close();
       breaker.close();
-      assertThat(memory.held).isZero();
+      assertThat(memory.used()).isZero();
     }
   }
 
@@ -281,27 +278,5 @@ class SinglePassReducerTest {
     digests.source().aggregation(AggregationBuilders.percentiles("p").field("number"));
     assertThat(SinglePassReducer.canReduce(digests, 2)).isFalse();
     assertThat(SinglePassReducer.canReduce(new SearchRequest("docs").scroll("1m"), 2)).isFalse();
-  }
-
-  /** Counts reserved bytes. */
-  private static final class Paid implements RequestMemory {
-    private long held;
-
-    @Override
-    public @Nullable MemoryRejection reserve(
-        Category item, long bytes, Supplier<List<String>> more) {
-      held += bytes;
-      return null;
-    }
-
-    @Override
-    public void forceReserve(Category item, long bytes) {
-      held += bytes;
-    }
-
-    @Override
-    public void release(Category item, long bytes) {
-      held -= bytes;
-    }
   }
 }
