@@ -1,6 +1,5 @@
 package dev.weir.operate;
 
-import dev.weir.client.JsonTree;
 import dev.weir.model.JsonTextWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +13,6 @@ final class ClusterSettings {
   static final String PERSISTENT = "persistent";
   static final String TRANSIENT = "transient";
   static final List<String> SCOPES = List.of(PERSISTENT, TRANSIENT);
-
-  /** In the order in which they hold, with those of the nodes' own files. */
-  static final List<String> ALL_SCOPES = List.of(TRANSIENT, PERSISTENT, "defaults");
 
   static final String ALLOCATION = "cluster.routing.allocation.enable";
   static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
@@ -52,17 +48,6 @@ final class ClusterSettings {
   static String effective(Map<String, String> settings, String key) {
     String first = settings.getOrDefault(TRANSIENT + "." + key, "");
     return first.isEmpty() ? settings.getOrDefault(PERSISTENT + "." + key, "") : first;
-  }
-
-  /** The value in force, of a response that includes defaults; empty for none. */
-  static String valueOf(JsonTree settings, String key) {
-    for (String scope : ALL_SCOPES) {
-      String value = settings.text(scope, key);
-      if (!value.isEmpty()) {
-        return value;
-      }
-    }
-    return "";
   }
 
   /** The change that gives a setting a value in every scope that has one. */

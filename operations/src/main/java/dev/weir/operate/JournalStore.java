@@ -40,17 +40,30 @@ final class JournalStore {
   }
 
   /**
-   * Writes the journal of a new operation. Of two commands that do so at once, the one that wrote
-   * last goes on.
+   * Reads the journal, before a new operation.
    *
-   * @throws OperationException if there is another operation
+   * @throws JournalTakenException if there is another operation
    */
-  void begin(OperationJournal journal) throws OperationException, InterruptedException {
+  void requireNone() throws OperationException, InterruptedException {
     OperationJournal other = read();
     if (other != null) {
       throw anotherOne(other);
     }
+  }
+
+  /** Writes the journal of a new operation, where there was none; {@link #confirm} comes next. */
+  void begin(OperationJournal journal) throws OperationException, InterruptedException {
+    requireNone();
     put(journal, Map.of());
+  }
+
+  /**
+   * Makes sure that a new operation has begun. Of two commands that begin one at once, the one that
+   * wrote last goes on.
+   *
+   * @throws JournalTakenException if there is another operation
+   */
+  void confirm(OperationJournal journal) throws OperationException, InterruptedException {
     Thread.sleep(SETTLE_MILLIS);
     OperationJournal now = read();
     if (now != null && !now.id().equals(journal.id())) {
@@ -59,8 +72,8 @@ final class JournalStore {
     requireOwn(journal);
   }
 
-  static OperationException anotherOne(OperationJournal other) {
-    return new OperationException(
+  private static JournalTakenException anotherOne(OperationJournal other) {
+    return new JournalTakenException(
         "another operation has begun: "
             + other.kind().text()
             + " of "
@@ -158,6 +171,15 @@ final class JournalStore {
     if (hasEnded || !now.getOrDefault(OWNER, "").equals(journal.owner())) {
       throw taken(hasEnded);
     }
+  }
+
+  /**
+   * Returns whether an operation that another command has taken over is aborted, or is about to be:
+   * then nobody needs what it has changed.
+   */
+  boolean isGivenBack(OperationJournal journal) throws OperationException, InterruptedException {
+    OperationJournal now = read();
+    return now == null || (now.id().equals(journal.id()) && now.step() == OperationStep.ABORT);
   }
 
   private static JournalTakenException taken(boolean hasEnded) {

@@ -17,16 +17,31 @@ import java.util.concurrent.Future;
  * one thread; commands of a batch run on threads of their own.
  *
  * @param cluster is asked
+ * @param gateways are asked
  * @param store keeps the journal
  * @param observer gets the progress
  * @param command for each node
  */
 record NodeCommandStep(
-    ClusterApi cluster, JournalStore store, OperationObserver observer, NodeCommand command) {
+    ClusterApi cluster,
+    GatewayAdmin gateways,
+    JournalStore store,
+    OperationObserver observer,
+    NodeCommand command) {
   /** How long to wait for a node to leave whose command a dead process began, before asking. */
   private static final Duration COMMAND_GRACE = Duration.ofSeconds(20);
 
   private static final String PRIMARIES = "primaries";
+
+  /** What to do about the command of a node. */
+  private enum Decision {
+    /** Run it. */
+    RUN,
+    /** It has ended, as the operator says; the node may still leave because of it. */
+    ENDED,
+    /** The node has restarted already. */
+    RESTARTED
+  }
 
   /**
    * Writes in one change that commands are about to be run, and that the cluster builds no copies
@@ -58,19 +73,24 @@ record NodeCommandStep(
       throws OperationException, NodeCommand.FailedException, InterruptedException {
     OperationJournal journal = begun;
     List<String> names = new ArrayList<>();
+    boolean mayLeave = false;
     for (String name : begun.batch()) {
       NodeRecord node = nodeOf(begun, name);
       if (node.command() == CommandState.ENDED) {
         continue;
       }
-      if (mustRun(begun, name, node, isResumed)) {
+      Decision decision = decide(begun, name, node, isResumed);
+      if (decision == Decision.RUN) {
         names.add(name);
       } else {
         journal = journal.withNode(name, node.with(CommandState.ENDED));
+        mayLeave |= decision == Decision.ENDED && begun.kind().restarts();
       }
     }
+    if (isResumed && (!names.isEmpty() || mayLeave)) {
+      journal = begin(journal, names); // the allocation may be as before
+    }
     if (!names.isEmpty()) {
-      journal = isResumed ? begin(journal, names) : journal;
       long end = System.nanoTime() + SafetyCheck.SETTLE.toNanos();
       ClusterLayout layout = ClusterLayout.read(cluster);
       for (List<String> problems = problems(journal, names, layout);
@@ -130,9 +150,18 @@ record NodeCommandStep(
     return journal;
   }
 
+  /**
+   * Returns the journal with which another command asks about the commands of nodes that have not
+   * left, although these commands have ended.
+   */
+  static OperationJournal reopened(OperationJournal journal, List<String> staying) {
+    return with(journal, staying, CommandState.ENDED, CommandState.BEGUN)
+        .at(OperationStep.RUN_COMMAND);
+  }
+
   /** What has changed since the check so that the nodes must not leave now. */
-  private static List<String> problems(
-      OperationJournal journal, List<String> names, ClusterLayout layout) {
+  private List<String> problems(OperationJournal journal, List<String> names, ClusterLayout layout)
+      throws OperationException, InterruptedException {
     List<String> problems = new ArrayList<>();
     for (String name : names) {
       ClusterLayout.Node target = layout.findNode(name);
@@ -142,7 +171,11 @@ record NodeCommandStep(
         problems.add(SafetyCheck.describeSilentNodes(Set.of(name)));
       }
     }
-    problems.addAll(Refusal.texts(SafetyCheck.ofLosses(journal.kind(), journal.batch(), layout)));
+    boolean isWhole = names.size() == journal.batch().size();
+    problems.addAll(
+        Refusal.texts(
+            new SafetyCheck(cluster, gateways)
+                .lastRefusals(journal.kind(), journal.batch(), isWhole, layout)));
     return problems;
   }
 
@@ -177,7 +210,10 @@ record NodeCommandStep(
     return begin(journal, names);
   }
 
-  /** Runs all commands to their ends; the first failure counts. */
+  /**
+   * Runs all commands to their ends; the first failure counts. An interrupt takes effect once all
+   * have ended: until then a node may leave, so nothing may be given back.
+   */
   private void runAll(List<ClusterLayout.Node> targets)
       throws NodeCommand.FailedException, InterruptedException {
     if (targets.size() == 1) {
@@ -194,35 +230,55 @@ record NodeCommandStep(
               return null;
             }));
       }
-      NodeCommand.FailedException failed = null;
-      for (Future<Void> run : runs) {
+      awaitAll(runs);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static void awaitAll(List<Future<Void>> runs)
+      throws NodeCommand.FailedException, InterruptedException {
+    NodeCommand.FailedException failed = null;
+    InterruptedException interrupted = null;
+    for (Future<Void> run : runs) {
+      while (!run.isDone()) {
         try {
           run.get();
+        } catch (InterruptedException e) {
+          interrupted = e;
         } catch (ExecutionException e) {
-          NodeCommand.FailedException failure =
-              e.getCause() instanceof NodeCommand.FailedException known
-                  ? known
-                  : new NodeCommand.FailedException("a command failed: " + e.getCause(), e);
-          if (failed == null) {
-            failed = failure;
-          } else {
-            failed.addSuppressed(failure);
-          }
+          break; // looked at below
         }
       }
-      if (failed != null) {
-        throw failed;
+      if (run.state() == Future.State.FAILED) {
+        Throwable cause = run.exceptionNow();
+        NodeCommand.FailedException failure =
+            cause instanceof NodeCommand.FailedException known
+                ? known
+                : new NodeCommand.FailedException("a command failed: " + cause, cause);
+        if (failed == null) {
+          failed = failure;
+        } else {
+          failed.addSuppressed(failure);
+        }
       }
-    } finally {
-      threads.shutdownNow();
+    }
+    if (interrupted != null) {
+      if (failed != null) {
+        interrupted.addSuppressed(failed);
+      }
+      throw interrupted;
+    }
+    if (failed != null) {
+      throw failed;
     }
   }
 
   /** Decides about a command, which a process may have begun that has ended since. */
-  private boolean mustRun(OperationJournal journal, String name, NodeRecord node, boolean isResumed)
+  private Decision decide(OperationJournal journal, String name, NodeRecord node, boolean isResumed)
       throws OperationException, InterruptedException {
     if (!isResumed || node.command() == CommandState.NONE) {
-      return true;
+      return Decision.RUN;
     }
     UnknownOutcomePolicy policy = command.unknownOutcome();
     boolean isByHand = command.command().isEmpty();
@@ -233,15 +289,15 @@ record NodeCommandStep(
               () -> ClusterMembers.read(cluster).hasRestarted(name, node.ephemeralId()));
       say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
       if (restarted) {
-        return false;
+        return Decision.RESTARTED;
       }
     }
     if (isByHand) {
-      return true;
+      return Decision.RUN;
     }
     return switch (policy) {
-      case SKIP -> false;
-      case REPEAT -> true;
+      case SKIP -> Decision.ENDED;
+      case REPEAT -> Decision.RUN;
       case ASK ->
           throw new OperationException(
               "the command for "

@@ -46,10 +46,7 @@ public final class Operation {
    * @throws OperationException if it is not safe
    */
   public void dryRun(OperationRequest request) throws OperationException, InterruptedException {
-    OperationJournal other = store.read();
-    if (other != null) {
-      throw JournalStore.anotherOne(other);
-    }
+    store.requireNone();
     ClusterLayout layout = ClusterLayout.read(cluster);
     List<List<String>> batches = request.batches(layout);
     List<String> refusals = new ArrayList<>(permissions.refusals(request, layout));
@@ -84,10 +81,7 @@ public final class Operation {
    * @throws OperationException if it is not safe, or does not succeed
    */
   public void start(OperationRequest request) throws OperationException, InterruptedException {
-    OperationJournal other = store.read();
-    if (other != null) {
-      throw JournalStore.anotherOne(other);
-    }
+    store.requireNone();
     ClusterLayout layout = ClusterLayout.read(cluster);
     List<List<String>> batches = request.batches(layout);
     if (batches.isEmpty()) {
@@ -207,6 +201,9 @@ public final class Operation {
     int doneBefore = journal.done();
     boolean repeats = isResumed;
     try {
+      if (!isResumed) {
+        store.confirm(journal);
+      }
       while (journal.done() < journal.batches().size()) {
         long batchBegan = System.nanoTime();
         List<String> batch = journal.batch();
@@ -227,13 +224,32 @@ public final class Operation {
       }
     } catch (NodeCommand.FailedException e) {
       observer.onProgress(String.valueOf(e.getMessage()));
-      rollback.run(journal);
+      rollBack(journal, e);
       throw new OperationException(
           e.getMessage() + "; settings and weights are as before, and the operation has ended", e);
     } catch (JournalTakenException e) {
       throw e;
     } catch (OperationException e) {
       throw stopped(journal, e);
+    }
+  }
+
+  /**
+   * Ends the operation because a command failed.
+   *
+   * @throws OperationException if it is still open; with the failure of the command, too
+   */
+  private void rollBack(OperationJournal journal, NodeCommand.FailedException failed)
+      throws OperationException, InterruptedException {
+    try {
+      rollback.run(journal);
+    } catch (JournalTakenException e) {
+      e.addSuppressed(failed);
+      throw e;
+    } catch (OperationException e) {
+      e.addSuppressed(failed);
+      throw stopped(
+          journal, new OperationException(failed.getMessage() + "; " + e.getMessage(), e));
     }
   }
 
@@ -250,16 +266,20 @@ public final class Operation {
   }
 
   private OperationException stopped(OperationJournal journal, OperationException cause) {
+    OperationStep last = store.lastStep();
     return new OperationException(
         cause.getMessage()
             + "\nThe operation has stopped at step "
             + journal.step().text()
             + " of "
             + String.join(", ", journal.batch())
-            + " and is still open: go on from step "
-            + store.lastStep().text()
-            + " with --resume (POST /operations/resume), or end it with --abort (POST"
-            + " /operations/abort)",
+            + " and is still open: "
+            + (last == OperationStep.ABORT
+                ? "end it"
+                : "go on from step "
+                    + last.text()
+                    + " with --resume (POST /operations/resume), or end it")
+            + " with --abort (POST /operations/abort)",
         cause);
   }
 
@@ -306,9 +326,9 @@ public final class Operation {
   private ClusterLayout awaitSafety(OperationJournal journal)
       throws OperationException, InterruptedException {
     Duration timeout = journal.done() == 0 ? SafetyCheck.SETTLE : journal.options().greenTimeout();
-    long end = System.nanoTime() + timeout.toNanos();
+    long end = Poller.endOf(timeout);
     Poller.await(SafetyCheck.SETTLE, this::isQuiet); // a check costs more than a look at the health
-    long settleEnd = System.nanoTime() + SafetyCheck.SETTLE.toNanos();
+    long settleEnd = Poller.endOf(SafetyCheck.SETTLE);
     List<String> shown = List.of();
     while (true) {
       ClusterLayout layout = ClusterLayout.read(cluster);

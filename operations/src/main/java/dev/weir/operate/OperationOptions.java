@@ -25,6 +25,7 @@ public record OperationOptions(
     double maxP99Ratio,
     boolean usesZoneWeights) {
   private static final Duration LONGEST_RAMP = Duration.ofHours(24);
+  private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
   /** The usual ones. */
   public static final OperationOptions DEFAULTS =
@@ -40,7 +41,8 @@ public record OperationOptions(
   /**
    * Returns these options for a new operation. A journal may have others, and can still be ended.
    *
-   * @throws IllegalArgumentException if the ramp is not one that gateways take: 0, or 1 s to 24 h
+   * @throws IllegalArgumentException if the ramp is not one that gateways take: 0, or 1 s to 24 h;
+   *     or if another value makes no sense
    */
   public OperationOptions checked() {
     if (!ramp.isZero() && (ramp.toSeconds() < 1 || ramp.compareTo(LONGEST_RAMP) > 0)) {
@@ -51,7 +53,27 @@ public record OperationOptions(
               + LONGEST_RAMP.toHours()
               + "h)");
     }
+    checkWait("drain timeout", drainTimeout);
+    checkWait("return timeout", returnTimeout);
+    checkWait("green timeout", greenTimeout);
+    if (!(maxP99Ratio >= 0 && maxP99Ratio < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "got a p99 ratio of " + maxP99Ratio + " (expected: 0 or more, such as 1.3)");
+    }
     return this;
+  }
+
+  private static void checkWait(String name, Duration wait) {
+    if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
+      throw new IllegalArgumentException(
+          "got a "
+              + name
+              + " of "
+              + wait.toSeconds()
+              + " s (expected: 0s to "
+              + LONGEST_WAIT.toHours()
+              + "h)");
+    }
   }
 
   /** Returns a copy with another command. */

@@ -20,8 +20,29 @@ public record OperationRequest(
     OperationOptions options) {
   private static final int PARTS = 3;
 
+  /**
+   * Copies the names.
+   *
+   * @throws IllegalArgumentException if a node is named twice, or the bound of nodes is negative,
+   *     or of no use
+   */
   public OperationRequest {
     nodes = List.copyOf(nodes);
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.subList(0, i).contains(nodes.get(i))) {
+        throw new IllegalArgumentException(
+            "got node " + nodes.get(i) + " twice (expected: each node once)");
+      }
+    }
+    if (maxUnavailable < 0) {
+      throw new IllegalArgumentException(
+          "got " + maxUnavailable + " nodes that may be away at once (expected: 1 or more)");
+    }
+    if (maxUnavailable > 0 && zoneAttribute.isEmpty()) {
+      throw new IllegalArgumentException(
+          "got a number of nodes that may be away at once (--max-unavailable) without --by-zone:"
+              + " nodes go one by one then");
+    }
   }
 
   /** A request that names its nodes. */

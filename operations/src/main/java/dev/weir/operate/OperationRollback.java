@@ -11,11 +11,6 @@ import java.util.stream.Collectors;
  * one thread.
  */
 record OperationRollback(ClusterApi cluster, GatewayAdmin gateways, JournalStore store) {
-  /** A part that may fail while others succeed. Each may be repeated. */
-  private interface Part {
-    void restore() throws OperationException, InterruptedException;
-  }
-
   /**
    * Gives all back that it can, whatever part fails.
    *
@@ -51,10 +46,11 @@ record OperationRollback(ClusterApi cluster, GatewayAdmin gateways, JournalStore
         ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
   }
 
-  private static void attempt(Part part, List<OperationException> failures)
+  /** Makes a change that may fail while others succeed. */
+  private static void attempt(ClusterChange part, List<OperationException> failures)
       throws InterruptedException {
     try {
-      part.restore();
+      part.make();
     } catch (OperationException e) {
       failures.add(e);
     }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,11 +44,36 @@ final class OperationSteps {
     this.zones = new ZoneWeights(cluster);
     this.store = store;
     this.observer = observer;
-    this.commands = new NodeCommandStep(cluster, store, observer, command);
+    this.commands = new NodeCommandStep(cluster, gateways, store, observer, command);
   }
 
   private void say(OperationJournal journal, String what) {
     observer.onProgress(StepTexts.progress(journal, what));
+  }
+
+  /**
+   * Makes a change of an own operation that no write of the journal makes. It may be repeated for
+   * minutes, and an abort that came meanwhile has not seen it: then it is undone.
+   *
+   * @throws JournalTakenException if another command has taken the operation over
+   */
+  private void change(OperationJournal journal, ClusterChange change, ClusterChange undo)
+      throws OperationException, InterruptedException {
+    store.requireOwn(journal);
+    change.make();
+    try {
+      store.requireOwn(journal);
+    } catch (JournalTakenException taken) {
+      try {
+        if (store.isGivenBack(journal)) {
+          undo.make();
+        }
+      } catch (OperationException e) {
+        say(journal, "not given back: " + e.getMessage());
+        taken.addSuppressed(e);
+      }
+      throw taken;
+    }
   }
 
   /** Writes the journal of a step with the settings that the step changes, in one change. */
@@ -154,8 +180,8 @@ final class OperationSteps {
 
   OperationJournal drain(OperationJournal begun) throws OperationException, InterruptedException {
     for (String name : begun.batch()) {
-      store.requireOwn(begun);
-      weights.drain(name);
+      NodeRecord node = Objects.requireNonNull(begun.nodes().get(name), name);
+      change(begun, () -> weights.drain(name), () -> weights.set(name, node.weight()));
     }
     say(begun, "drained");
     return begun.options().usesZoneWeights() ? takeSearchesAway(begun) : begun;
@@ -168,27 +194,35 @@ final class OperationSteps {
     try {
       ClusterLayout layout = ClusterLayout.read(cluster);
       if (journal.zone().isNone()) {
-        ZoneRecord whole = zones.find(layout, new HashSet<>(begun.batch()));
-        if (whole.isNone()) {
-          return begun;
-        }
-        OperationJournal withZone = journal.withZone(whole);
-        store.write(
-            withZone,
-            whole.previousWeights().isEmpty()
-                ? ClusterSettings.change(
-                    journal.previousSettings(), ClusterSettings.STRICT_ZONES, "false")
-                : Map.of());
-        journal = withZone;
+        journal = writeZone(begun, layout);
       }
       ZoneRecord zone = journal.zone();
-      zones.takeAway(zone, layout);
-      say(journal, "nodes send " + zone.attribute() + " " + zone.value() + " no searches");
+      if (!zone.isNone()) {
+        change(journal, () -> zones.takeAway(zone, layout), () -> zones.restore(zone));
+        say(journal, "nodes send " + zone.attribute() + " " + zone.value() + " no searches");
+      }
     } catch (JournalTakenException e) {
       throw e;
     } catch (OperationException e) {
       say(journal, "clients without a gateway may still search there: " + e.getMessage());
     }
+    return journal;
+  }
+
+  /** Writes the zone that the batch is all of, with its weights as they are, into the journal. */
+  private OperationJournal writeZone(OperationJournal begun, ClusterLayout layout)
+      throws OperationException, InterruptedException {
+    ZoneRecord whole = zones.find(layout, new HashSet<>(begun.batch()));
+    if (whole.isNone()) {
+      return begun;
+    }
+    OperationJournal journal = begun.withZone(whole);
+    store.write(
+        journal,
+        whole.previousWeights().isEmpty()
+            ? ClusterSettings.change(
+                journal.previousSettings(), ClusterSettings.STRICT_ZONES, "false")
+            : Map.of());
     return journal;
   }
 
@@ -250,21 +284,47 @@ final class OperationSteps {
               return unaware.isEmpty();
             });
     if (!returned) {
-      store.requireOwn(journal);
-      cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
-      throw new OperationException(
-          String.join(", ", journal.batch())
-              + (unaware.isEmpty()
-                  ? " did not leave and join again within "
-                  : " has joined again, but "
-                      + String.join(", ", unaware)
-                      + " did not see it within ")
-              + journal.options().returnTimeout().toSeconds()
-              + " s. The allocation is as before, the node gets no requests. "
-              + (unaware.isEmpty() ? "Start the node" : "See the logs of the gateway"));
+      List<String> staying = stayingNodes(journal, ClusterMembers.read(cluster));
+      store.write(
+          staying.isEmpty() ? journal : NodeCommandStep.reopened(journal, staying),
+          ClusterSettings.restoredExceptZones(journal.previousSettings()));
+      throw notReturned(journal, staying, unaware);
     }
     say(journal, "has joined again");
     return journal;
+  }
+
+  /** The nodes of the batch that have not left since their commands began. */
+  private static List<String> stayingNodes(OperationJournal journal, ClusterMembers members) {
+    return journal.batch().stream()
+        .filter(name -> {
+          NodeRecord before = journal.nodes().get(name);
+          return before != null && !members.hasRestarted(name, before.ephemeralId());
+        })
+        .toList();
+  }
+
+  private static OperationException notReturned(
+      OperationJournal journal, List<String> staying, Set<String> unaware) {
+    String what = " did not leave and join again within ";
+    String advice = "Start the node";
+    if (!unaware.isEmpty()) {
+      what = " has joined again, but " + String.join(", ", unaware) + " did not see it within ";
+      advice = "See the logs of the gateway";
+    } else if (!staying.isEmpty()) {
+      advice =
+          String.join(", ", staying)
+              + " has not left: restart it"
+              + (journal.commandSha256().isEmpty()
+                  ? ""
+                  : ", or --resume --repeat-command (POST /operations/resume?command=repeat)");
+    }
+    return new OperationException(
+        String.join(", ", journal.batch())
+            + what
+            + journal.options().returnTimeout().toSeconds()
+            + " s. The allocation is as before, the node gets no requests. "
+            + advice);
   }
 
   private static boolean hasReturned(OperationJournal journal, ClusterMembers members) {
@@ -283,11 +343,7 @@ final class OperationSteps {
       throws OperationException, InterruptedException {
     if (baselineP99Millis < 0) { // the process before this one may have raised the limits
       store.requireOwn(journal);
-      cluster.changeSettings(
-          ClusterSettings.restored(
-              journal.previousSettings(),
-              ClusterSettings.RECOVERY_RATE,
-              ClusterSettings.RECOVERY_COUNT));
+      cluster.changeSettings(recoveryLimits(journal));
     }
     RecoveryPacer pacer =
         new RecoveryPacer(
@@ -306,8 +362,10 @@ final class OperationSteps {
               if (System.nanoTime() - next[0] >= 0) {
                 Map<String, String> change = pacer.next(gateways.p99Millis());
                 if (!change.isEmpty()) {
-                  store.requireOwn(journal);
-                  cluster.changeSettings(change);
+                  change(
+                      journal,
+                      () -> cluster.changeSettings(change),
+                      () -> cluster.changeSettings(recoveryLimits(journal)));
                 }
                 next[0] = System.nanoTime() + P99_NANOS;
               }
@@ -326,18 +384,23 @@ final class OperationSteps {
     return journal;
   }
 
+  /** The change that gives the limits of recoveries back. */
+  private static Map<String, String> recoveryLimits(OperationJournal journal) {
+    return ClusterSettings.restored(
+        journal.previousSettings(), ClusterSettings.RECOVERY_RATE, ClusterSettings.RECOVERY_COUNT);
+  }
+
   OperationJournal restore(OperationJournal journal)
       throws OperationException, InterruptedException {
     Duration ramp = journal.options().ramp();
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
-      store.requireOwn(journal);
-      if (node.getValue().weight() < 1) {
-        weights.set(node.getKey(), node.getValue().weight());
-      } else if (ramp.isZero()) {
-        weights.set(node.getKey(), 1);
-      } else {
-        weights.restore(node.getKey(), ramp);
-      }
+      String name = node.getKey();
+      double weight = node.getValue().weight();
+      ClusterChange atOnce = () -> weights.set(name, weight);
+      change(
+          journal,
+          weight < 1 || ramp.isZero() ? atOnce : () -> weights.restore(name, ramp),
+          atOnce);
     }
     Map<String, Double> shares = shares(journal);
     if (!Poller.await(ramp.plus(RAMP_SLACK), () -> gateways.belowShare(shares).isEmpty())) {

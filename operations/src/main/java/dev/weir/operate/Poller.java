@@ -1,6 +1,7 @@
 package dev.weir.operate;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Waits for conditions that a call of the cluster or of a gateway shows. Most of them hold soon
@@ -29,10 +30,15 @@ final class Poller {
     return await(timeout, pause.toMillis(), pause.toMillis(), condition);
   }
 
+  /** The end of a time from now on, to compare with {@link System#nanoTime}. */
+  static long endOf(Duration time) {
+    return System.nanoTime() + TimeUnit.NANOSECONDS.convert(time); // a journal may have centuries
+  }
+
   private static boolean await(
       Duration timeout, long firstPauseMillis, long maxPauseMillis, Condition condition)
       throws OperationException, InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
+    long end = endOf(timeout);
     long pause = firstPauseMillis;
     while (!condition.holds()) {
       if (System.nanoTime() - end > 0) {

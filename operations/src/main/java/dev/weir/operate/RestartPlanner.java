@@ -2,6 +2,7 @@ package dev.weir.operate;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ final class RestartPlanner {
 
   /**
    * The nodes of a zone together, as far as every shard keeps a started copy elsewhere, writes have
-   * the copies that they wait for, and a manager can be elected.
+   * the copies that they wait for, and a manager can be elected. The manager's zone is the last
+   * one, and its batch the last one of its zone.
    *
    * @param attribute of nodes, such as {@code zone}; nodes without it go one by one
    * @param maxUnavailable nodes that may be away at once, 1 or more
@@ -33,17 +35,25 @@ final class RestartPlanner {
   static List<List<String>> byZone(
       ClusterLayout layout, Collection<String> names, String attribute, int maxUnavailable) {
     Map<String, List<String>> zones = new TreeMap<>();
-    List<List<String>> batches = new ArrayList<>();
+    List<List<List<String>>> groups = new ArrayList<>();
     for (String name : names) {
       String zone = layout.node(name).attributes().getOrDefault(attribute, "");
       if (zone.isEmpty()) {
-        batches.add(List.of(name));
+        groups.add(List.of(List.of(name)));
       } else {
         zones.computeIfAbsent(zone, any -> new ArrayList<>()).add(name);
       }
     }
-    zones.values().forEach(zone -> batches.addAll(split(layout, zone, maxUnavailable)));
-    return managerLast(batches, layout.members().manager());
+    String manager = layout.members().manager();
+    zones
+        .values()
+        .forEach(zone -> groups.add(managerLast(split(layout, zone, maxUnavailable), manager)));
+    groups.sort(Comparator.comparing(group -> holds(group, manager)));
+    return groups.stream().flatMap(List::stream).toList();
+  }
+
+  private static boolean holds(List<List<String>> batches, String name) {
+    return batches.stream().anyMatch(batch -> batch.contains(name));
   }
 
   private static List<List<String>> split(
@@ -73,7 +83,7 @@ final class RestartPlanner {
 
   private static List<List<String>> managerLast(List<List<String>> batches, String manager) {
     List<List<String>> ordered = new ArrayList<>(batches);
-    ordered.sort((a, b) -> Boolean.compare(a.contains(manager), b.contains(manager)));
+    ordered.sort(Comparator.comparing(batch -> batch.contains(manager)));
     return ordered;
   }
 }

@@ -58,6 +58,33 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
     return List.copyOf(refusals);
   }
 
+  /**
+   * The reasons not to have the nodes of a batch leave now, which are drained, while the cluster
+   * may build no copies. What only keeps a restart from being begun is none: shards that move, or a
+   * gateway that does not answer, whose requests in flight were waited for.
+   *
+   * @param isWhole whether none of the batch has restarted: then all copies have to be there
+   */
+  List<Refusal> lastRefusals(
+      OperationKind kind, List<String> batch, boolean isWhole, ClusterLayout layout)
+      throws OperationException, InterruptedException {
+    Set<Refusal> refusals = new LinkedHashSet<>(ofCopiesAndVoters(kind, batch, layout));
+    if (isWhole) {
+      refusals.addAll(ofHealth(cluster.health()));
+    }
+    if (kind.restarts()) {
+      refusals.addAll(ofSnapshots(layout));
+    }
+    for (RestTarget gateway : gateways.targets()) {
+      try {
+        refusals.addAll(ofOthers(batch, gateways.nodes(gateway)));
+      } catch (IOException gone) {
+        // the others know the same weights: these are settings of the cluster
+      }
+    }
+    return List.copyOf(refusals);
+  }
+
   private static List<Refusal> ofNodes(List<String> batch, ClusterLayout layout) {
     List<Refusal> refusals = new ArrayList<>();
     for (String name : batch) {
@@ -164,30 +191,15 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
 
   private List<Refusal> ofCluster(OperationKind kind, ClusterLayout layout)
       throws OperationException, InterruptedException {
-    List<Refusal> refusals = new ArrayList<>();
     JsonTree health = cluster.health();
-    if (!ClusterApi.isGreen(health)) {
-      refusals.add(
-          Refusal.ofTransient(
-              "the cluster is "
-                  + health.text("status")
-                  + ": wait until it is green, or find out why by GET"
-                  + " /_cluster/allocation/explain"));
-    }
+    List<Refusal> refusals = new ArrayList<>(ofHealth(health));
     if (health.number("relocating_shards") > 0 || health.number("initializing_shards") > 0) {
       refusals.add(Refusal.ofTransient("shards are moving: wait until they have arrived"));
     }
     if (!kind.restarts()) {
       return refusals;
     }
-    if (!layout.snapshots().isEmpty()) {
-      refusals.add(
-          Refusal.ofTransient(
-              "the snapshot "
-                  + String.join(", ", layout.snapshots())
-                  + " runs, and would lack the shards of a node that leaves: wait until it has"
-                  + " ended"));
-    }
+    refusals.addAll(ofSnapshots(layout));
     Map<String, String> settings = cluster.settings();
     String allocation = ClusterSettings.effective(settings, ClusterSettings.ALLOCATION);
     if (!allocation.isEmpty() && !allocation.equalsIgnoreCase("all")) {
@@ -200,6 +212,28 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
     }
     new DiskCheck(cluster).refusals().forEach(text -> refusals.add(Refusal.ofTransient(text)));
     return refusals;
+  }
+
+  private static List<Refusal> ofHealth(JsonTree health) {
+    return ClusterApi.isGreen(health)
+        ? List.of()
+        : List.of(
+            Refusal.ofTransient(
+                "the cluster is "
+                    + health.text("status")
+                    + ": wait until it is green, or find out why by GET"
+                    + " /_cluster/allocation/explain"));
+  }
+
+  private static List<Refusal> ofSnapshots(ClusterLayout layout) {
+    return layout.snapshots().isEmpty()
+        ? List.of()
+        : List.of(
+            Refusal.ofTransient(
+                "the snapshot "
+                    + String.join(", ", layout.snapshots())
+                    + " runs, and would lack the shards of a node that leaves: wait until it has"
+                    + " ended"));
   }
 
   private List<Refusal> ofGateways(List<List<String>> batches)
@@ -225,18 +259,8 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
         if (row.isInCluster()) {
           known.add(row.name());
         }
-        if (!first.contains(row.name()) && row.isInCluster() && row.weight() < 1) {
-          refusals.add(
-              Refusal.ofTransient(
-                  "node "
-                      + row.name()
-                      + " is "
-                      + row.state()
-                      + ": take it back first (POST /nodes/"
-                      + row.name()
-                      + "/restore)"));
-        }
       }
+      refusals.addAll(ofOthers(first, rows));
       batches.stream()
           .flatMap(List::stream)
           .filter(name -> !known.contains(name))
@@ -246,5 +270,21 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
                       "the gateway at " + gateway.base() + " does not know node " + name)));
     }
     return refusals;
+  }
+
+  /** The nodes besides a batch that a gateway sends less than their share. */
+  private static List<Refusal> ofOthers(List<String> batch, List<NodeRow> rows) {
+    return rows.stream()
+        .filter(row -> !batch.contains(row.name()) && row.isInCluster() && row.weight() < 1)
+        .map(row ->
+            Refusal.ofTransient(
+                "node "
+                    + row.name()
+                    + " is "
+                    + row.state()
+                    + ": take it back first (POST /nodes/"
+                    + row.name()
+                    + "/restore)"))
+        .toList();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.operate;
 
 import dev.weir.client.JsonTree;
+import dev.weir.client.settings.LayeredSettings;
 import dev.weir.model.JsonTextWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +22,6 @@ import java.util.stream.Stream;
 record ZoneWeights(ClusterApi cluster) {
   private static final String ATTRIBUTES = "cluster.routing.allocation.awareness.attributes";
   private static final String FORCED = "cluster.routing.allocation.awareness.force.%s.values";
-  private static final String SETTINGS =
-      "/_cluster/settings?flat_settings=true&include_defaults=true";
   private static final String IGNORED = "cluster.routing.ignore_weighted_routing";
   private static final int ATTEMPTS = 3;
   private static final String WEIGHTS = "weights";
@@ -33,31 +32,18 @@ record ZoneWeights(ClusterApi cluster) {
 
   /** The attribute that OpenSearch spreads copies by; empty for none. */
   String attribute() throws OperationException, InterruptedException {
-    JsonTree settings = cluster.get(SETTINGS);
-    boolean ignored = ClusterSettings.valueOf(settings, IGNORED).equals("true");
-    return ignored ? "" : firstOf(settings);
-  }
-
-  private static String firstOf(JsonTree settings) {
-    List<String> attributes = listOf(settings, ATTRIBUTES);
+    LayeredSettings settings = cluster.layeredSettings();
+    List<String> attributes =
+        settings.get(IGNORED, "").equals("true") ? List.of() : listOf(settings, ATTRIBUTES);
     return attributes.isEmpty() ? "" : attributes.getFirst();
   }
 
   /** The values in force of a setting that is a list; none if it isn't set. */
-  private static List<String> listOf(JsonTree settings, String key) {
-    for (String scope : ClusterSettings.ALL_SCOPES) {
-      List<String> several = settings.texts(scope, key); // a list in a node's file
-      String text = several.isEmpty() ? settings.text(scope, key) : String.join(",", several);
-      List<String> values =
-          Stream.of(text.replace("[", "").replace("]", "").split(",", -1))
-              .map(String::strip)
-              .filter(value -> !value.isEmpty())
-              .toList();
-      if (!values.isEmpty()) {
-        return values;
-      }
-    }
-    return List.of();
+  private static List<String> listOf(LayeredSettings settings, String key) {
+    return Stream.of(settings.get(key, "").replace("[", "").replace("]", "").split(",", -1))
+        .map(String::strip)
+        .filter(value -> !value.isEmpty())
+        .toList();
   }
 
   /** The zone that consists of these nodes alone, among others; with its weights as they are. */
@@ -120,8 +106,7 @@ record ZoneWeights(ClusterApi cluster) {
   /** Has nodes send a zone no searches. */
   void takeAway(ZoneRecord zone, ClusterLayout layout)
       throws OperationException, InterruptedException {
-    JsonTree settings = cluster.get(SETTINGS);
-    List<String> forced = listOf(settings, FORCED.formatted(zone.attribute()));
+    List<String> forced = listOf(cluster.layeredSettings(), FORCED.formatted(zone.attribute()));
     put(zone.attribute(), without(zone, layout, forced));
   }
 

@@ -22,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * A cluster of the nodes a, b and c, and a gateway, in one. The node c is the manager; a and b are
@@ -56,6 +58,7 @@ final class FakeOperatedCluster implements AutoCloseable {
   volatile int weightStatus = 200;
 
   volatile int relocatingShards;
+  volatile String health = "green";
 
   /** Whether a flush of several indices fails. */
   volatile boolean flushesOneByOne;
@@ -63,16 +66,24 @@ final class FakeOperatedCluster implements AutoCloseable {
   /** Runs after each change. */
   volatile Runnable afterChange = () -> {};
 
+  /** Run while the next calls that drain a node are rejected, one for each. */
+  final Queue<Runnable> rejectedDrains = new ConcurrentLinkedQueue<>();
+
   /** The number of the change after which nothing answers; 0 for never. */
   volatile int lastChange;
 
+  /** Whether nothing answers. */
+  volatile boolean isStopped;
+
   private final Map<String, Integer> starts = new ConcurrentHashMap<>();
   private final RestConnections connections = new RestConnections();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
 
   FakeOperatedCluster() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::handle);
+    server.setExecutor(threads);
     server.start();
     copies.put("logs", List.of("a", "c"));
     settings.put(ClusterSettings.ALLOCATION, "all");
@@ -82,6 +93,7 @@ final class FakeOperatedCluster implements AutoCloseable {
   public void close() {
     server.stop(0);
     connections.close();
+    threads.close();
   }
 
   private List<RestTarget> targets() {
@@ -95,6 +107,15 @@ final class FakeOperatedCluster implements AutoCloseable {
 
   Operation operation(ShellRunner commands, OperationObserver observer) {
     return new Operation(api(), new GatewayAdmin(targets(), "", TIMEOUT), commands, observer);
+  }
+
+  /** Sets the weight of a node without a call; empty text removes it. */
+  void setWeight(String node, String weight) {
+    if (weight.isEmpty()) {
+      settings.remove(WEIGHT + node);
+    } else {
+      settings.put(WEIGHT + node, weight);
+    }
   }
 
   void restart(String node) {
@@ -116,7 +137,7 @@ final class FakeOperatedCluster implements AutoCloseable {
   }
 
   private Answer answer(String method, String path, String query, String body) throws IOException {
-    if (lastChange > 0 && changes.size() >= lastChange) {
+    if (isStopped || (lastChange > 0 && changes.size() >= lastChange)) {
       return new Answer(STOPPED, "");
     }
     if (query.contains("perform_permission_check")) {
@@ -126,6 +147,13 @@ final class FakeOperatedCluster implements AutoCloseable {
       settings.keySet().removeIf(key -> body.contains("\"" + key + "\":null"));
       settings.putAll(JsonReader.readObject(body).child("persistent").memberTexts());
       return changed("PUT " + path);
+    }
+    if (method.equals("POST") && path.endsWith("/drain")) {
+      Runnable action = rejectedDrains.poll();
+      if (action != null) {
+        action.run();
+        return new Answer(503, "{}");
+      }
     }
     if (method.equals("POST") && path.startsWith("/nodes/")) {
       return weightStatus == 200 ? weigh(path, query) : new Answer(weightStatus, "{}");
@@ -151,7 +179,7 @@ final class FakeOperatedCluster implements AutoCloseable {
                   "defaults",
                   Map.of("cluster.routing.allocation.disk.threshold_enabled", "false"));
           case "/_cluster/health" ->
-              Map.<String, Object>of("status", "green", "relocating_shards", relocatingShards);
+              Map.<String, Object>of("status", health, "relocating_shards", relocatingShards);
           case "/_nodes/_all/_none" -> Map.<String, Object>of("nodes", details());
           default -> Map.<String, Object>of();
         });

@@ -4,24 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.operate.OperationObserver.Moment;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Restarts of the nodes of a fake cluster. */
-class OperationRestartTest {
-  private static final String COMMAND = "restart {name}";
-  private static final OperationOptions OPTIONS =
-      OperationOptions.DEFAULTS.withCommand(COMMAND).withRamp(Duration.ofSeconds(1));
-
+class OperationRestartTest extends RestartFixture {
   /** All changes of the cluster state that the restart of one node makes. */
   private static final List<String> CHANGES =
       List.of(
@@ -34,61 +25,6 @@ class OperationRestartTest {
           "PUT /_cluster/settings", // restore, with the limits of recoveries
           "POST /nodes/a/restore",
           "PUT /_cluster/settings"); // the end, with the weight
-
-  private final FakeOperatedCluster cluster = new FakeOperatedCluster();
-  private final Map<String, String> before;
-  private final List<String> commands = new ArrayList<>();
-  private final List<String> lines = new ArrayList<>();
-
-  OperationRestartTest() throws IOException {
-    before = new TreeMap<>(cluster.settings);
-  }
-
-  @AfterEach
-  void close() {
-    cluster.close();
-  }
-
-  private int run(String command) {
-    assertThat(cluster.settings)
-        .containsEntry(ClusterSettings.ALLOCATION, "primaries")
-        .containsKey(JournalFormat.SETTING);
-    commands.add(command);
-    cluster.restart(command.substring("restart ".length()));
-    return 0;
-  }
-
-  private Operation operation() {
-    return cluster.operation(this::run, lines::add);
-  }
-
-  /** An operation that does something at one moment of a step. */
-  private Operation operation(OperationStep at, Moment when, Runnable action) {
-    return cluster.operation(this::run, observer(at, when, action));
-  }
-
-  private OperationObserver observer(OperationStep at, Moment when, Runnable action) {
-    return new OperationObserver() {
-      @Override
-      public void onProgress(String line) {
-        lines.add(line);
-      }
-
-      @Override
-      public void onStep(OperationStep step, Moment moment, List<String> batch) {
-        if (step == at && moment == when) {
-          action.run();
-        }
-      }
-    };
-  }
-
-  private static OperationRequest restart(String... nodes) {
-    return OperationRequest.of(
-        nodes.length == 1 ? OperationKind.RESTART_NODE : OperationKind.ROLLING_RESTART,
-        List.of(nodes),
-        OPTIONS);
-  }
 
   @Test
   void changeTheClusterStateNineTimesForANode() throws Exception {
@@ -105,15 +41,6 @@ class OperationRestartTest {
     assertThat(cluster.changes).hasSize(2 * CHANGES.size() - 1);
     assertThat(commands).containsExactly("restart a", "restart b");
     assertThat(cluster.settings).isEqualTo(before);
-  }
-
-  private Operation stopAfter(int changes) {
-    cluster.lastChange = changes;
-    assertThatThrownBy(() -> operation().start(restart("a")))
-        .isInstanceOf(OperationException.class);
-    assertThat(cluster.changes).hasSize(changes);
-    cluster.lastChange = 0;
-    return operation();
   }
 
   @ParameterizedTest
@@ -164,21 +91,12 @@ class OperationRestartTest {
 
   @Test
   void awaitARestartAfterTheCommand() {
-    OperationOptions hasty =
-        new OperationOptions(
-            COMMAND,
-            Duration.ofMinutes(1),
-            Duration.ZERO,
-            Duration.ofMinutes(1),
-            Duration.ZERO,
-            1.3,
-            true);
     Operation operation =
         cluster.operation(
             command -> 0, // the node has not left yet when it ends
             observer(OperationStep.FLUSH, Moment.DONE, () -> cluster.restart("a")));
     assertThatThrownBy(() ->
-            operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), hasty)))
+            operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), HASTY)))
         .isInstanceOf(OperationException.class)
         .hasMessageContaining("a did not leave and join again within");
   }
@@ -191,14 +109,6 @@ class OperationRestartTest {
     assertThat(commands).isEmpty();
     assertThat(lines).noneMatch(line -> line.contains("running the command"));
     assertThat(cluster.settings).isEqualTo(before);
-  }
-
-  private void abort() {
-    try {
-      operation().abort();
-    } catch (OperationException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @ParameterizedTest
@@ -292,11 +202,7 @@ class OperationRestartTest {
             cluster.settings.put(JournalFormat.OWNER, "another");
           }
         };
-    assertThatThrownBy(() ->
-            operation()
-                .start(
-                    new OperationRequest(
-                        OperationKind.ROLLING_RESTART, List.of("a", "b"), "zone", 2, OPTIONS)))
+    assertThatThrownBy(() -> operation().start(restartZone()))
         .isInstanceOf(JournalTakenException.class);
     assertThat(cluster.changes)
         .contains("POST /nodes/a/drain")

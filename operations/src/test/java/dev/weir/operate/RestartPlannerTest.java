@@ -15,9 +15,14 @@ class RestartPlannerTest {
   private static final Set<String> ROLES = Set.of("data", "cluster_manager");
 
   private static ClusterLayout layout(String manager, Set<String> voting, Shard... shards) {
+    return layout(List.of("a1", "a2", "b1", "b2", "c1", "c2"), manager, voting, shards);
+  }
+
+  private static ClusterLayout layout(
+      List<String> names, String manager, Set<String> voting, Shard... shards) {
     Map<String, Node> nodes = new TreeMap<>();
     Map<String, ClusterMembers.Member> members = new TreeMap<>();
-    for (String name : List.of("a1", "a2", "b1", "b2", "c1", "c2")) {
+    for (String name : names) {
       nodes.put(
           name,
           new Node(name, "id-" + name, "e", "host", ROLES, Map.of("zone", name.substring(0, 1))));
@@ -51,6 +56,16 @@ class RestartPlannerTest {
     ClusterLayout narrow = layout("b1", THREE, shard("a1", "a2"));
     assertThat(RestartPlanner.byZone(narrow, narrow.dataNodes(), "zone", 2))
         .containsExactly(List.of("a1"), List.of("a2"), List.of("c1", "c2"), List.of("b1", "b2"));
+  }
+
+  @Test
+  void restartAllOfTheManagersZoneLast() {
+    List<String> names = List.of("a2", "a3", "a1", "b1", "b2", "c1");
+    ClusterLayout layout = layout(names, "a1", THREE);
+    assertThat(RestartPlanner.byZone(layout, names, "zone", 2))
+        .containsExactly(List.of("b1", "b2"), List.of("c1"), List.of("a2", "a3"), List.of("a1"));
+    assertThat(RestartPlanner.byZone(layout, layout.dataNodes(), "zone", 2))
+        .containsExactly(List.of("b1", "b2"), List.of("c1"), List.of("a3"), List.of("a1", "a2"));
   }
 
   @Test

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * restart.
  */
 public final class PolicyDiff {
-  /** Sections that name clusters. */
-  private static final Set<String> CLUSTER_SECTIONS = Set.of("traffic", "routes", "policies");
+  /** Sections that say which requests go to which cluster. */
+  private static final Set<String> TRAFFIC_SECTIONS = Set.of("traffic", "routes", "policies");
 
   private static final String ADMIN_TOKEN = "admin.token";
 
@@ -60,8 +60,8 @@ public final class PolicyDiff {
     PolicyDiff diff = new PolicyDiff(hidden);
     diff.compareOrder(before.clusters(), after.clusters());
     diff.compareSection("", before, after, false);
-    if (requiresClusterChange(before, after)) {
-      diff.deferToRestart(key -> CLUSTER_SECTIONS.contains(key.split("[.\\[]", 2)[0]));
+    if (TrafficDeferral.isNeeded(before, after)) {
+      diff.deferToRestart(key -> TRAFFIC_SECTIONS.contains(key.split("[.\\[]", 2)[0]));
     }
     if (wouldOpenAdminPort(before.admin(), after.admin())) {
       diff.deferToRestart(ADMIN_TOKEN::equals);
@@ -83,10 +83,10 @@ public final class PolicyDiff {
    */
   public static GatewayPolicy applyReload(GatewayPolicy running, GatewayPolicy read) {
     GatewayPolicy next = mergeSection(running, read, false);
-    boolean keepsClusters = requiresClusterChange(running, read);
+    boolean keepsTraffic = TrafficDeferral.isNeeded(running, read);
     return new GatewayPolicy(
         next.clusters(),
-        keepsClusters ? running.traffic() : next.traffic(),
+        keepsTraffic ? running.traffic() : next.traffic(),
         next.http(),
         wouldOpenAdminPort(running.admin(), read.admin())
             ? next.admin().withToken(running.admin().token())
@@ -99,8 +99,8 @@ public final class PolicyDiff {
         next.responses(),
         next.observability(),
         next.operations(),
-        keepsClusters ? running.routes() : next.routes(),
-        keepsClusters ? running.policies() : next.policies());
+        keepsTraffic ? running.routes() : next.routes(),
+        keepsTraffic ? running.policies() : next.policies());
   }
 
   /**
@@ -111,29 +111,6 @@ public final class PolicyDiff {
     return !AdminPolicy.isLoopback(running.listen())
         && running.requiresCredentials()
         && !running.withToken(read.token()).requiresCredentials();
-  }
-
-  /**
-   * Returns whether the new file would send requests to a cluster that does not run yet, or that
-   * becomes the first one.
-   */
-  private static boolean requiresClusterChange(GatewayPolicy running, GatewayPolicy read) {
-    Set<String> named = new LinkedHashSet<>(read.traffic().clusters());
-    read.policies().values().forEach(policy -> named.addAll(policy.traffic().clusters()));
-    return !running.clusters().keySet().containsAll(named)
-        || (!running.defaultClusterName().equals(read.defaultClusterName())
-            && usesDefaultCluster(read));
-  }
-
-  /** Returns whether any requests go to the first cluster because nothing names their cluster. */
-  private static boolean usesDefaultCluster(GatewayPolicy read) {
-    return usesDefaultCluster(read.traffic())
-        || read.policies().values().stream()
-            .anyMatch(policy -> usesDefaultCluster(policy.traffic()));
-  }
-
-  private static boolean usesDefaultCluster(TrafficPolicy traffic) {
-    return traffic.weights().values().stream().noneMatch(weight -> weight > 0);
   }
 
   /** Compares the order of clusters, because the first one is the default. */

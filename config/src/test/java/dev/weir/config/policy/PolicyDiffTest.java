@@ -15,6 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PolicyDiffTest {
+  private static final String TWO_CLUSTERS =
+      "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]%s}}\n";
+  private static final String DUAL_WRITES =
+      "dual-writes: {target-cluster: green, repair-log-directory: /tmp}";
+
   private static GatewayPolicy policy(String more) {
     LoadResult read =
         new PolicyLoader(Map.of())
@@ -196,6 +201,77 @@ final class PolicyDiffTest {
     }
     assertThat(PolicyDiff.applyReload(policy(onGreen), policy(two)).traffic())
         .isEqualTo(policy(two).traffic());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "index-renames: {\"logs-*\": \"logs-v2-*\"}",
+        "seeds: [\"h:3\"]",
+        "authorization: delegate"
+      })
+  void trafficToAClusterThatRunsAsAnotherWaitsForItsRestart(String change) {
+    String running = TWO_CLUSTERS.formatted("") + "traffic: {weights: {blue: 9, green: 1}}\n";
+    String changed =
+        change.startsWith("seeds")
+            ? TWO_CLUSTERS.formatted("").replace("seeds: [\"h:2\"]", change)
+            : TWO_CLUSTERS.formatted(", " + change);
+    for (String traffic :
+        List.of(
+            "{weights: {blue: 1, green: 1}}",
+            "{weights: {blue: 9, green: 1}, shadow: {target-cluster: green}}",
+            "{weights: {blue: 9, green: 1}, " + DUAL_WRITES + "}")) {
+      String read = changed + "traffic: " + traffic + "\nrouting: {algorithm: c3}\n";
+      GatewayPolicy next = PolicyDiff.applyReload(policy(running), policy(read));
+      assertThat(next).isEqualTo(policy(running + "routing: {algorithm: c3}\n"));
+      assertThat(words(running, read))
+          .filteredOn(it -> it.startsWith("traffic."))
+          .isNotEmpty()
+          .allSatisfy(it -> assertThat(it).endsWith("(restart)"));
+      assertThat(PolicyDiff.compare(next, policy(read), List.of()))
+          .as("what waits for the restart")
+          .noneMatch(PolicyDiff.Change::dynamic);
+    }
+  }
+
+  @Test
+  void trafficThatRoutesBringToAChangedClusterWaitsToo() {
+    String policies =
+        "traffic: {weights: {blue: 1}}\npolicies: {p: {traffic: {weights: {green: 1}}}}\n"
+            + "routes: [{name: one, headers: {X-One: \"*\"}, policy: p}%s]\n";
+    String unchanged = TWO_CLUSTERS.formatted("");
+    GatewayPolicy running = policy(unchanged + policies.formatted(""));
+    String more = policies.formatted(", {name: two, headers: {X-Two: \"*\"}, policy: p}");
+    assertThat(
+            PolicyDiff.applyReload(
+                running, policy(TWO_CLUSTERS.formatted(", index-renames: {a: b}") + more)))
+        .isEqualTo(running);
+    assertThat(PolicyDiff.applyReload(running, policy(unchanged + more)))
+        .isEqualTo(policy(unchanged + more));
+  }
+
+  @Test
+  void trafficLeavesAChangedClusterAtOnce() {
+    String running =
+        TWO_CLUSTERS.formatted("")
+            + "traffic: {weights: {blue: 1, green: 1}, "
+            + DUAL_WRITES
+            + "}\n";
+    String read =
+        TWO_CLUSTERS.formatted(", index-renames: {a: b}")
+            + "traffic: {weights: {blue: 1, green: 0}}\n";
+    assertThat(PolicyDiff.applyReload(policy(running), policy(read)).traffic())
+        .isEqualTo(policy(read).traffic());
+  }
+
+  @Test
+  void keepNoTrafficWaitingForHowAClusterIsReached() {
+    String running = TWO_CLUSTERS.formatted("") + "traffic: {weights: {blue: 1}}\n";
+    String read =
+        TWO_CLUSTERS.formatted(", compression: on, connect-timeout: 3s")
+            + "traffic: {weights: {green: 1}}\n";
+    assertThat(PolicyDiff.applyReload(policy(running), policy(read)).traffic())
+        .isEqualTo(policy(read).traffic());
   }
 
   @Test

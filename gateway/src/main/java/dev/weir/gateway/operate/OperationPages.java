@@ -32,7 +32,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
@@ -49,15 +52,41 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   /** A page answers soon, whatever the cluster does. */
   private static final Duration PAGE_CALL_TIMEOUT = Duration.ofSeconds(2);
 
+  private static final long MAX_RESPONSE_BYTES = RestConnections.Limits.STANDARD.maxResponseBytes();
+
   private static final int CONFLICT = 409;
   private static final int ACCEPTED = 202;
 
   private final Supplier<GatewayPolicy> policy;
   private final Supplier<InetSocketAddress> restAddress;
   private final Supplier<InetSocketAddress> adminAddress;
-  private final Duration beginTimeout;
-  private final RestConnections client = new RestConnections();
-  private final AtomicReference<@Nullable OperationRun> running = new AtomicReference<>();
+  private final Timeouts timeouts;
+  private final Calls ofOperations = new Calls(new RestConnections(), CALL_TIMEOUT);
+  private final Calls ofPages;
+
+  /** The newest run; the lock of {@code this} guards it, so that it has started when it is seen. */
+  private @Nullable OperationRun newest;
+
+  /**
+   * How long pages wait.
+   *
+   * @param begin until an operation begins
+   * @param response for each response of the cluster or of a gateway
+   * @param work for all of the calls of a page that makes many; with the end of a run's thread and
+   *     the call before, it is less than {@link AdminPage#MAX_DURATION}
+   */
+  record Timeouts(Duration begin, Duration response, Duration work) {
+    static final Timeouts STANDARD =
+        new Timeouts(AdminPage.MAX_DURATION, Duration.ofSeconds(10), Duration.ofSeconds(20));
+  }
+
+  /**
+   * How the calls of an operation are made.
+   *
+   * @param client bounds each attempt
+   * @param timeout how long a call is repeated
+   */
+  private record Calls(RestConnections client, Duration timeout) {}
 
   /**
    * Creates the pages.
@@ -70,25 +99,36 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       Supplier<GatewayPolicy> policy,
       Supplier<InetSocketAddress> restAddress,
       Supplier<InetSocketAddress> adminAddress) {
-    this(policy, restAddress, adminAddress, AdminPage.MAX_DURATION);
+    this(policy, restAddress, adminAddress, Timeouts.STANDARD);
   }
 
-  /** Creates the pages, with the time after which they answer though nothing has begun. */
+  /** Creates the pages, with the times after which they answer in any case. */
   OperationPages(
       Supplier<GatewayPolicy> policy,
       Supplier<InetSocketAddress> restAddress,
       Supplier<InetSocketAddress> adminAddress,
-      Duration beginTimeout) {
+      Timeouts timeouts) {
     this.policy = policy;
     this.restAddress = restAddress;
     this.adminAddress = adminAddress;
-    this.beginTimeout = beginTimeout;
+    this.timeouts = timeouts;
+    this.ofPages =
+        new Calls(
+            new RestConnections(
+                null,
+                new RestConnections.Limits(
+                    PAGE_CALL_TIMEOUT, timeouts.response(), MAX_RESPONSE_BYTES)),
+            PAGE_CALL_TIMEOUT);
   }
 
   /** Returns whether this gateway carries out an operation now. */
   public boolean isRunning() {
-    OperationRun run = running.get();
+    OperationRun run = newest();
     return run != null && run.isAlive();
+  }
+
+  private synchronized @Nullable OperationRun newest() {
+    return newest;
   }
 
   @Override
@@ -139,7 +179,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     OperationRun idle = new OperationRun(cluster.name());
     Map<String, Object> body = new LinkedHashMap<>();
     try {
-      OperationJournal journal = operation(cluster, idle, PAGE_CALL_TIMEOUT).journal();
+      OperationJournal journal = operation(cluster, idle, ofPages).journal();
       body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
     } catch (OperationException e) {
       if (run == null) {
@@ -158,7 +198,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
       ChosenCluster cluster = cluster(query);
       OperationRun dryRun = new OperationRun(cluster.name());
-      operation(cluster, dryRun, PAGE_CALL_TIMEOUT).dryRun(request);
+      inTime(operation(cluster, dryRun, ofPages), operation -> operation.dryRun(request));
       return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", dryRun.lines()));
     }
     return launch(cluster(query), operation -> operation.start(request));
@@ -192,13 +232,8 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   private AdminResponse launch(ChosenCluster cluster, OperationRun.Work work)
       throws OperationException, InterruptedException {
     OperationRun run = new OperationRun(cluster.name());
-    Operation operation = operation(cluster, run, CALL_TIMEOUT);
-    OperationRun before = running.get();
-    if ((before != null && before.isAlive()) || !running.compareAndSet(before, run)) {
-      throw anotherRuns(running.get());
-    }
-    run.start(operation, work);
-    boolean isKnown = run.awaitBegin(beginTimeout);
+    start(run, operation(cluster, run, ofOperations), work);
+    boolean isKnown = run.awaitBegin(timeouts.begin());
     List<String> progress = new ArrayList<>(run.lines());
     if (!isKnown) {
       progress.add("the operation has not begun yet: see " + pageOf(cluster.name()));
@@ -206,10 +241,46 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     return AdminResponse.json(ACCEPTED, Map.of("runs_here", run.isAlive(), "progress", progress));
   }
 
-  private static OperationException anotherRuns(@Nullable OperationRun other) {
-    return new OperationException(
-        "this gateway carries out an operation: see "
-            + pageOf(other == null ? "" : other.cluster()));
+  /** Starts a run unless another one has not ended. */
+  private synchronized void start(OperationRun run, Operation operation, OperationRun.Work work)
+      throws OperationException {
+    OperationRun before = newest;
+    if (before != null && before.isAlive()) {
+      throw new OperationException(
+          "this gateway carries out an operation: see " + pageOf(before.cluster()));
+    }
+    run.start(operation, work);
+    newest = run;
+  }
+
+  /**
+   * Does work with many calls, as far as that takes no longer than a page may. The work may be
+   * repeated.
+   */
+  private void inTime(Operation operation, OperationRun.Work work)
+      throws OperationException, InterruptedException {
+    FutureTask<Void> task =
+        new FutureTask<>(() -> {
+          work.run(operation);
+          return null;
+        });
+    Thread thread = Thread.ofVirtual().name("weir-operation-page").start(task);
+    try {
+      task.get(timeouts.work().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new OperationException(
+          "the cluster or a gateway answers too slowly, so this was not done within "
+              + timeouts.work().toSeconds()
+              + " s: call it again",
+          e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof OperationException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      thread.interrupt(); // what is not done by now is left
+    }
   }
 
   private static String pageOf(String cluster) {
@@ -220,7 +291,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throws OperationException, UsageException, InterruptedException {
     ChosenCluster cluster = cluster(query);
     OperationRun undo = new OperationRun(cluster.name());
-    Operation operation = operation(cluster, undo, PAGE_CALL_TIMEOUT);
+    Operation operation = operation(cluster, undo, ofPages);
     OperationRun run = newestRun(cluster);
     boolean isStopped = run != null && run.isAlive();
     if (run != null) {
@@ -231,12 +302,12 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
             Map.of(
                 "progress",
                 List.of(
-                    "the command for the node still runs; the operation is aborted once it has"
-                        + " ended")));
+                    "a command for a node still runs, or the cluster does not answer; the"
+                        + " operation is aborted once that has ended")));
       }
     }
     if (hasJournal(operation, isStopped)) {
-      operation.abort();
+      inTime(operation, Operation::abort);
     } else if (isStopped) {
       undo.onProgress("stopped; there is no journal, so nothing is to be given back");
     } else {
@@ -302,7 +373,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   /** The newest run of this gateway, if it works on this cluster. */
   private @Nullable OperationRun newestRun(ChosenCluster cluster) {
-    OperationRun run = running.get();
+    OperationRun run = newest();
     return run != null && run.cluster().equals(cluster.name()) ? run : null;
   }
 
@@ -317,7 +388,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   /** An operation that goes through this gateway's own ports. */
-  private Operation operation(ChosenCluster chosen, OperationRun run, Duration timeout)
+  private Operation operation(ChosenCluster chosen, OperationRun run, Calls calls)
       throws OperationException {
     GatewayPolicy now = policy.get();
     if (now.http().tls().enabled() || now.admin().tls().enabled()) {
@@ -325,16 +396,16 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
           "the gateway does not operate through ports with TLS: run weir restart-node and the like"
               + " with --ca-file");
     }
-    RestTarget cluster = new RestTarget(client, uri(restAddress.get()), header(chosen));
+    RestTarget cluster = new RestTarget(calls.client(), uri(restAddress.get()), header(chosen));
     List<RestTarget> admins = new ArrayList<>();
     Map<String, String> credentials = AuthorizationHeader.bearer(now.admin().token());
-    admins.add(new RestTarget(client, uri(adminAddress.get()), credentials));
+    admins.add(new RestTarget(calls.client(), uri(adminAddress.get()), credentials));
     now.operations()
         .otherAdminAddresses()
-        .forEach(url -> admins.add(new RestTarget(client, URI.create(url), credentials)));
+        .forEach(url -> admins.add(new RestTarget(calls.client(), URI.create(url), credentials)));
     return new Operation(
-        new ClusterApi(List.of(cluster), timeout),
-        new GatewayAdmin(admins, chosen.name(), timeout),
+        new ClusterApi(List.of(cluster), calls.timeout()),
+        new GatewayAdmin(admins, chosen.name(), calls.timeout()),
         run,
         run);
   }
@@ -354,10 +425,11 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   /** Ends the thread of an operation; its journal stays, so another gateway can go on. */
   @Override
   public void close() {
-    OperationRun run = running.get();
+    OperationRun run = newest();
     if (run != null) {
       run.interrupt();
     }
-    client.close();
+    ofOperations.client().close();
+    ofPages.client().close();
   }
 }

@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class OperationRun implements OperationObserver, ShellRunner {
   private static final Logger LOGGER = LoggerFactory.getLogger(OperationRun.class);
   private static final int MAX_LINES = 100;
+  private static final int MAX_LINE_CHARACTERS = 1000;
+  private static final int BUFFER_CHARACTERS = 4096;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
   /** What a command has written before its end is in the pipe, and read at once. */
@@ -197,13 +199,32 @@ final class OperationRun implements OperationObserver, ShellRunner {
   }
 
   private void addOutput(Process process) {
+    StringBuilder line = new StringBuilder();
+    char[] buffer = new char[BUFFER_CHARACTERS];
     try {
-      BufferedReader output = process.inputReader(); // its close() would wait for its readLine()
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        add("  | " + line);
+      BufferedReader output = process.inputReader(); // its close() would wait for its read()
+      for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
+        for (int i = 0; i < count; i++) {
+          if (buffer[i] == '\n') {
+            addOutput(line);
+          } else if (line.length() <= MAX_LINE_CHARACTERS) {
+            line.append(buffer[i]); // one more than is shown, to tell what is cut
+          }
+        }
+      }
+      if (!line.isEmpty()) {
+        addOutput(line);
       }
     } catch (IOException closed) {
       // the command has ended, and left a process that writes
     }
+  }
+
+  /** Adds a line of a command, as far as it is shown, and empties it. */
+  private void addOutput(StringBuilder line) {
+    boolean isCut = line.length() > MAX_LINE_CHARACTERS;
+    String shown = isCut ? line.substring(0, MAX_LINE_CHARACTERS) + "..." : line.toString();
+    line.setLength(0);
+    add("  | " + shown.stripTrailing());
   }
 }

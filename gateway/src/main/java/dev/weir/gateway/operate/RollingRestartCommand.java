@@ -2,6 +2,7 @@ package dev.weir.gateway.operate;
 
 import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.OperationKind;
+import dev.weir.operate.OperationOptions;
 import dev.weir.operate.OperationRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,12 +52,16 @@ public final class RollingRestartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException, InterruptedException {
-    return progress.run(
-        endpoints,
-        OperationKind.ROLLING_RESTART,
-        pace.command(),
-        () ->
-            new OperationRequest(
-                OperationKind.ROLLING_RESTART, nodes, zone, maxUnavailable, pace.toOptions()));
+    return progress.run(endpoints, OperationKind.ROLLING_RESTART, pace.command(), this::request);
+  }
+
+  private OperationRequest request() throws UsageException {
+    OperationOptions options = pace.toOptions();
+    try {
+      return new OperationRequest(
+          OperationKind.ROLLING_RESTART, nodes, zone, maxUnavailable, options);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e);
+    }
   }
 }

@@ -33,6 +33,9 @@ public final class PolicyFileWatcher implements AutoCloseable {
   /** After so many polls with other content each, a file that never rests is logged. */
   private static final int RESTLESS_POLLS = 20;
 
+  /** So many times a file is loaded at once that changes during each load. */
+  private static final int LOADS = 3;
+
   private static final long MAX_FILE_BYTES = 4 << 20;
   private static final ByteBuffer ABSENT = ByteBuffer.allocate(0);
 
@@ -117,23 +120,44 @@ public final class PolicyFileWatcher implements AutoCloseable {
 
   /**
    * Checks once. A change is loaded when two polls have read the same: the first may have seen half
-   * of a file that is being written, and half of a file may be a valid configuration.
+   * of a file that is being written, and half of a file may be a valid configuration. The result
+   * counts if all files are the same after the load, too, those that the new content refers to
+   * among them: otherwise the load may have read half of one.
    */
   synchronized void checkForChange() {
     Map<Path, ByteBuffer> now = contents();
     if (closed || now.equals(knownContents)) {
-      unsettledContents = null;
-      unsettledPolls = 0;
+      settle(knownContents);
       return;
     }
     if (!now.equals(unsettledContents)) {
-      unsettledContents = now;
-      if (++unsettledPolls % RESTLESS_POLLS == 0) {
-        LOGGER.warn("{} changes all the time, so the gateway does not read it", file);
-      }
+      unsettle(now);
       return;
     }
-    listener.accept(load());
+    LoadResult result = loader.apply(file);
+    referencedFiles = result.fileReferences().files();
+    Map<Path, ByteBuffer> after = contents();
+    if (!after.equals(now)) {
+      unsettle(after);
+      return;
+    }
+    settle(after);
+    listener.accept(result);
+  }
+
+  /** Remembers what may still be in the middle of being written. */
+  private void unsettle(Map<Path, ByteBuffer> read) {
+    unsettledContents = read;
+    if (++unsettledPolls % RESTLESS_POLLS == 0) {
+      LOGGER.warn("{} changes all the time, so the gateway does not read it", file);
+    }
+  }
+
+  /** Remembers what is loaded. */
+  private void settle(Map<Path, ByteBuffer> loaded) {
+    knownContents = loaded;
+    unsettledContents = null;
+    unsettledPolls = 0;
   }
 
   /** Loads the file now, changed or not. */
@@ -145,16 +169,20 @@ public final class PolicyFileWatcher implements AutoCloseable {
     listener.accept(load());
   }
 
-  /** Content that is written during the load differs from the known one and is loaded next time. */
+  /**
+   * Loads the file, again if a file differs after the load or was not known to be referred to
+   * before. What differs after the last load is a change for the next poll.
+   */
   private LoadResult load() {
-    Map<Path, ByteBuffer> before = contents();
-    LoadResult result = loader.apply(file);
-    referencedFiles = result.fileReferences().files();
-    Map<Path, ByteBuffer> now = contents();
-    before.forEach(now::replace);
-    knownContents = now;
-    unsettledContents = null;
-    unsettledPolls = 0;
+    LoadResult result;
+    Map<Path, ByteBuffer> before;
+    int loads = 0;
+    do {
+      before = contents();
+      result = loader.apply(file);
+      referencedFiles = result.fileReferences().files();
+    } while (!contents().equals(before) && ++loads < LOADS);
+    settle(before);
     return result;
   }
 

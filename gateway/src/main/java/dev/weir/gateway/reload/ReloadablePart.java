@@ -13,7 +13,7 @@ import java.util.function.Function;
 public interface ReloadablePart {
   /** A prepared change of one part. Each method is called at most once, {@code revert} last. */
   interface Change {
-    /** Puts the prepared state in force. It only assigns, so that it fails on a defect alone. */
+    /** Puts the prepared state in force. If it fails, {@link #revert} undoes what it has done. */
     void commit();
 
     /** Restores the state from before {@link #commit}, which may have thrown halfway. */

@@ -255,7 +255,7 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
             "weir_transport_timeouts", "Calls that timed out", TransportStats.Node::timeouts),
         Column.counter(
             "weir_transport_rejections",
-            "Calls that were not sent because a limit of the gateway was reached",
+            "Calls that were not sent: at a limit of the gateway, or without a connection",
             TransportStats.Node::rejections),
         Column.counter(
             "weir_transport_orphaned_responses",

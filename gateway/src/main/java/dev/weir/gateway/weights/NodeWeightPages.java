@@ -1,5 +1,6 @@
 package dev.weir.gateway.weights;
 
+import dev.weir.client.settings.TimeValues;
 import dev.weir.cluster.ClusterView;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.model.DisplayFormat;
@@ -24,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +44,13 @@ public record NodeWeightPages(
   private static final String NODE = "node";
   private static final String OVER = "over";
   private static final Duration RESTORE_RAMP = Duration.ofSeconds(60);
-  private static final Pattern SECONDS = Pattern.compile("(\\d{1,5})(s|m)");
+
+  /** The setting of a weight takes nine digits of seconds. */
+  private static final Duration LONGEST_RAMP = Duration.ofDays(100);
+
+  /** The setting of a weight has whole seconds. */
+  private static final long SECOND_MILLIS = 1000;
+
   private static final int CONFLICT = 409;
 
   @Override
@@ -139,12 +144,11 @@ public record NodeWeightPages(
     if (text == null) {
       return usual;
     }
-    Matcher parts = SECONDS.matcher(text);
-    if (!parts.matches()) {
+    long millis = TimeValues.toMillis(text);
+    if (millis < 0 || millis > LONGEST_RAMP.toMillis() || millis % SECOND_MILLIS != 0) {
       throw new IllegalArgumentException(text);
     }
-    long count = Long.parseLong(parts.group(1));
-    return parts.group(2).equals("m") ? Duration.ofMinutes(count) : Duration.ofSeconds(count);
+    return Duration.ofMillis(millis);
   }
 
   private boolean isLastOne(NodeEndpoint node) {

@@ -1,9 +1,9 @@
 package dev.weir.gateway.weights;
 
 import dev.weir.routing.weight.NodeWeight;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -67,7 +67,7 @@ final class NodeWeightSetting {
         String name = key.substring(PREFIX.length());
         try {
           weights.put(name, parse(settings.get(key, "")));
-        } catch (IllegalArgumentException | DateTimeParseException e) {
+        } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
           problems.put(
               key,
               "got ["

@@ -17,17 +17,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages of a gateway in front of two clusters; the first call of the blue one takes long. */
 @Timeout(30)
@@ -48,6 +54,10 @@ class OperationPagesTest {
   private final OperationPages pages;
   private final Site site = new Site(new HashMap<>());
   private volatile int status = 200;
+  private volatile String body = "{}";
+
+  /** Whether all calls wait for {@link #answered}. */
+  private volatile boolean silent;
 
   OperationPagesTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -67,7 +77,8 @@ class OperationPagesTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    if ("blue".equals(exchange.getRequestHeaders().getFirst(HEADER)) && asked.getCount() > 0) {
+    boolean isBlue = "blue".equals(exchange.getRequestHeaders().getFirst(HEADER));
+    if (silent || (isBlue && asked.getCount() > 0)) {
       asked.countDown();
       try {
         answered.await();
@@ -75,9 +86,9 @@ class OperationPagesTest {
         Thread.currentThread().interrupt();
       }
     }
-    byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(status, body.length);
-    exchange.getResponseBody().write(body);
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
     exchange.close();
   }
 
@@ -142,8 +153,72 @@ class OperationPagesTest {
 
   /** Pages that answer before an operation can have begun. */
   private OperationPages hastyPages() {
+    return pages(Duration.ofSeconds(10), Duration.ofSeconds(20));
+  }
+
+  private OperationPages pages(Duration response, Duration work) {
     return new OperationPages(
-        () -> POLICY, server::getAddress, server::getAddress, Duration.ofMillis(10));
+        () -> POLICY,
+        server::getAddress,
+        server::getAddress,
+        new OperationPages.Timeouts(Duration.ofMillis(10), response, work));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/operations", "/operations/abort"})
+  void answerThoughNoResponseComes(String path) {
+    silent = true;
+    try (OperationPages impatient = pages(Duration.ofMillis(50), Duration.ofSeconds(20))) {
+      Site own = new Site(new HashMap<>());
+      impatient.addPages(own);
+      AdminResponse response = own.render(path, "green");
+      assertThat(response.status()).as(response.body()).isEqualTo(409);
+      assertThat(response.body()).contains("GET /_cluster/settings", "got no answer");
+    }
+  }
+
+  @Test
+  void endAnAbortThatTakesTooLong() {
+    body =
+        """
+        {"persistent": {"cluster.metadata.weir.operation": "{\\"version\\": 4, \\"id\\": \\"i\\",
+        \\"operation\\": \\"window\\", \\"started_at\\": \\"1970-01-01T00:00:00Z\\",
+        \\"batches\\": [[\\"a\\"]], \\"step\\": \\"drain\\", \\"options\\":
+        {\\"drain_timeout\\": \\"PT1S\\", \\"return_timeout\\": \\"PT1S\\",
+        \\"green_timeout\\": \\"PT1S\\", \\"ramp\\": \\"PT1S\\"}}"}}
+        """
+            .replace("\n", "");
+    try (OperationPages impatient = pages(Duration.ofSeconds(10), Duration.ZERO)) {
+      Site own = new Site(new HashMap<>());
+      impatient.addPages(own);
+      AdminResponse response = own.render("/operations/abort", "green");
+      assertThat(response.status()).as(response.body()).isEqualTo(409);
+      assertThat(response.body()).contains("answers too slowly", "call it again");
+    }
+  }
+
+  @Test
+  void carryOutOneOfManyOperationsAtOnce() throws Exception {
+    try (OperationPages hasty = hastyPages()) {
+      Site own = new Site(new HashMap<>());
+      hasty.addPages(own);
+      CountDownLatch go = new CountDownLatch(1);
+      List<Future<Integer>> statuses = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        statuses.add(
+            threads.submit(() -> {
+              go.await();
+              return own.render("/operations/resume", "blue").status();
+            }));
+      }
+      go.countDown();
+      List<Integer> got = new ArrayList<>();
+      for (Future<Integer> each : statuses) {
+        got.add(each.get());
+      }
+      assertThat(got).containsOnlyOnce(202).contains(409);
+      assertThat(Collections.frequency(got, 409)).isEqualTo(15);
+    }
   }
 
   @Test

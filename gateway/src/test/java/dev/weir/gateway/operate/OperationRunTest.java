@@ -29,6 +29,14 @@ class OperationRunTest {
   }
 
   @Test
+  void cutLinesWithoutEnd() throws Exception {
+    run.run("printf '%01000d\\n' 7; printf '%09000d' 7; echo; printf '\\nlast\\r\\n'");
+    assertThat(run.lines())
+        .containsExactly(
+            MARK + "0".repeat(999) + "7", MARK + "0".repeat(1000) + "...", MARK, MARK + "last");
+  }
+
+  @Test
   void endWithTheShellThoughAProcessKeepsTheOutputOpen() throws Exception {
     int status = run.run("sleep 60 & echo $!; echo done");
     ProcessHandle sleeper =

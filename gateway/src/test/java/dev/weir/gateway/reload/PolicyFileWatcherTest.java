@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -139,6 +140,60 @@ class PolicyFileWatcherTest {
       watch.checkForChange();
       watch.checkForChange();
       assertThat(seen).hasSize(1);
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
+    }
+  }
+
+  @Test
+  void leaveANewlyReferencedFileThatIsBeingWritten() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    Path secret = Files.writeString(folder.resolve("secret"), "c3");
+    PolicyLoader loader = new PolicyLoader(Map.of());
+    List<String> writes = new ArrayList<>();
+    PolicyFileWatcher watcher =
+        new PolicyFileWatcher(file, path -> load(loader, path, secret, writes));
+    try (watcher) {
+      watcher.loadFirst();
+      watcher.setListener(seen::add);
+      Files.writeString(file, SEEDS + "routing: {algorithm: '${file:" + secret + "}'}\n");
+      writes.add("round-robin\n");
+      watcher.checkForChange();
+      watcher.checkForChange();
+      assertThat(seen).as("the file has changed since it was read").isEmpty();
+      watcher.checkForChange();
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
+      watcher.checkForChange();
+      watcher.checkForChange();
+      assertThat(seen).hasSize(1);
+    }
+  }
+
+  /** Loads a configuration, and then writes another file. */
+  private static LoadResult load(PolicyLoader loader, Path path, Path other, List<String> writes) {
+    LoadResult result = loader.load(path);
+    try {
+      if (!writes.isEmpty()) {
+        Files.writeString(other, writes.removeFirst());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return result;
+  }
+
+  @Test
+  void loadASecretAgainThatChangesDuringTheFirstLoad() throws Exception {
+    Path secret = Files.writeString(folder.resolve("secret"), "c3");
+    Path file =
+        Files.writeString(
+            folder.resolve("weir.yaml"),
+            SEEDS + "routing: {algorithm: '${file:" + secret + "}'}\n");
+    PolicyLoader loader = new PolicyLoader(Map.of());
+    List<String> writes = new ArrayList<>(List.of("round-robin\n"));
+    PolicyFileWatcher watcher =
+        new PolicyFileWatcher(file, path -> load(loader, path, secret, writes));
+    try (watcher) {
+      seen.add(watcher.loadFirst());
       assertThat(routing()).isEqualTo("ROUND_ROBIN");
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.routing.weight.NodeWeight;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,7 +52,8 @@ final class NodeWeightSettingTest {
         "drained",
         "1 from 0",
         "1 from 0 since yesterday over 60s",
-        "1 from 0 since 2026-01-31T12:00:00Z over 99999999999s"
+        "1 from 0 since 2026-01-31T12:00:00Z over 99999999999s",
+        "1 from 0 since +999999999-12-31T23:59:59Z over 60s"
       })
   void reportsWhatItCantRead(String value) {
     NodeWeightSetting.Parsed parsed = parse(value);
@@ -61,5 +63,20 @@ final class NodeWeightSettingTest {
             NodeWeightSetting.key("rack.a node-1"),
             problem ->
                 assertThat(problem).contains("got [" + value + "]", "expected: a weight from 0"));
+  }
+
+  @Test
+  void keepsTheOtherWeightsThoughOneCannotBeRead() {
+    NodeWeightSetting.Parsed parsed =
+        NodeWeightSetting.parse(
+            Settings.builder()
+                .put(NodeWeightSetting.key("a"), "0.5")
+                .put(
+                    NodeWeightSetting.key("b"),
+                    "1 from 0 since +999999999-12-31T23:59:59Z over 60s")
+                .put(NodeWeightSetting.key("c"), "0")
+                .build());
+    assertThat(parsed.byName()).isEqualTo(Map.of("a", NodeWeight.of(0.5), "c", NodeWeight.of(0)));
+    assertThat(parsed.problems()).containsOnlyKeys(NodeWeightSetting.key("b"));
   }
 }

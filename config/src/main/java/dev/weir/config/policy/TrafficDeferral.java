@@ -1,0 +1,104 @@
+package dev.weir.config.policy;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a changed configuration's traffic waits for the restart that its clusters wait
+ * for: until then its requests would go to a cluster that is not the one that the file means. Pure.
+ */
+final class TrafficDeferral {
+  /** The name of the traffic of requests without a policy; no policy has it. */
+  private static final String DEFAULT_POLICY = "";
+
+  private TrafficDeferral() {}
+
+  /**
+   * Returns whether the new file would send requests to a cluster that does not run yet, or that
+   * becomes the first one, or more of them than now to one that runs as another than the file says.
+   */
+  static boolean isNeeded(GatewayPolicy running, GatewayPolicy read) {
+    Set<String> named = new LinkedHashSet<>();
+    traffic(read).values().forEach(traffic -> named.addAll(traffic.clusters()));
+    if (!running.clusters().keySet().containsAll(named)) {
+      return true;
+    }
+    if (!running.defaultClusterName().equals(read.defaultClusterName())
+        && traffic(read).values().stream().anyMatch(TrafficDeferral::usesDefaultCluster)) {
+      return true;
+    }
+    return read.clusters().entrySet().stream()
+        .filter(cluster -> isAnother(running.clusters().get(cluster.getKey()), cluster.getValue()))
+        .anyMatch(cluster -> getsMore(cluster.getKey(), running, read));
+  }
+
+  /** Returns the traffic of requests without a policy, and that of each policy by its name. */
+  private static Map<String, TrafficPolicy> traffic(GatewayPolicy all) {
+    Map<String, TrafficPolicy> traffic = new LinkedHashMap<>();
+    traffic.put(DEFAULT_POLICY, all.traffic());
+    all.policies().forEach((name, policy) -> traffic.put(name, policy.traffic()));
+    return traffic;
+  }
+
+  /** Returns whether any requests go to the first cluster because nothing names their cluster. */
+  private static boolean usesDefaultCluster(TrafficPolicy traffic) {
+    return traffic.weights().values().stream().noneMatch(weight -> weight > 0);
+  }
+
+  /**
+   * Returns whether requests that reach a cluster reach other nodes, other indices, or these with
+   * other permissions, once it runs as the file says. How it is reached makes no other cluster of
+   * it, so such a change keeps no traffic waiting.
+   */
+  private static boolean isAnother(@Nullable ClusterPolicy running, ClusterPolicy read) {
+    return running != null
+        && (!Set.copyOf(running.seeds()).equals(Set.copyOf(read.seeds()))
+            || !List.copyOf(running.indexRenames().entrySet())
+                .equals(List.copyOf(read.indexRenames().entrySet()))
+            || running.authorization() != read.authorization());
+  }
+
+  /** Returns whether the new file sends a cluster some requests that do not go there now. */
+  private static boolean getsMore(String cluster, GatewayPolicy running, GatewayPolicy read) {
+    Map<String, TrafficPolicy> before = traffic(running);
+    Map<String, TrafficPolicy> after = traffic(read);
+    boolean isRoutedAlike =
+        running.routes().equals(read.routes()) && before.keySet().equals(after.keySet());
+    for (Map.Entry<String, TrafficPolicy> now : after.entrySet()) {
+      for (Map.Entry<String, TrafficPolicy> then : before.entrySet()) {
+        // other routes may give requests of any policy to any other
+        if ((!isRoutedAlike || now.getKey().equals(then.getKey()))
+            && (share(cluster, now.getValue(), read) > share(cluster, then.getValue(), running)
+                || becomesTarget(cluster, then.getValue(), now.getValue()))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The part of its requests that a policy sends to a cluster, 0 to 1. */
+  private static double share(String cluster, TrafficPolicy traffic, GatewayPolicy all) {
+    if (usesDefaultCluster(traffic)) {
+      return cluster.equals(all.defaultClusterName()) ? 1 : 0;
+    }
+    double sum = traffic.weights().values().stream().mapToDouble(Double::doubleValue).sum();
+    return traffic.weights().getOrDefault(cluster, 0.0) / sum;
+  }
+
+  private static boolean becomesTarget(String cluster, TrafficPolicy before, TrafficPolicy after) {
+    return isNewTarget(cluster, before.shadow().targetCluster(), after.shadow().targetCluster())
+        || isNewTarget(
+            cluster, before.dualWrites().targetCluster(), after.dualWrites().targetCluster())
+        || isNewTarget(
+            cluster, before.rollback().targetCluster(), after.rollback().targetCluster());
+  }
+
+  private static boolean isNewTarget(String cluster, String before, String after) {
+    return after.equals(cluster) && !before.equals(cluster);
+  }
+}

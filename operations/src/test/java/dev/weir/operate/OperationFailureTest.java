@@ -1,0 +1,217 @@
+package dev.weir.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.operate.OperationObserver.Moment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Restarts that are interrupted, taken over, not safe any more, or can't be ended. */
+@Timeout(60)
+class OperationFailureTest extends RestartFixture {
+  @Test
+  void awaitAllCommandsOfABatchWhenInterrupted() throws Exception {
+    CountDownLatch begun = new CountDownLatch(2);
+    CountDownLatch go = new CountDownLatch(1);
+    List<String> ended = new CopyOnWriteArrayList<>();
+    ShellRunner runner =
+        command -> {
+          begun.countDown();
+          awaitDespiteInterrupts(go);
+          ended.add(command);
+          return 0;
+        };
+    FutureTask<Void> task =
+        new FutureTask<>(() -> {
+          cluster.operation(runner, lines::add).start(restartZone());
+          return null;
+        });
+    Thread thread = Thread.ofPlatform().start(task);
+    begun.await();
+    thread.interrupt();
+    assertThat(thread.join(Duration.ofMillis(300))).as("the commands still run").isFalse();
+    assertThat(ended).isEmpty();
+
+    go.countDown();
+    assertThatThrownBy(task::get)
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(InterruptedException.class);
+    assertThat(ended).containsExactlyInAnyOrder("restart a", "restart b");
+  }
+
+  /** Waits as a command does, which no interrupt ends. */
+  private static void awaitDespiteInterrupts(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        // goes on
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, snapshot, the snapshot nightly runs",
+    "true, snapshot, the snapshot nightly runs",
+    "false, health, the cluster is yellow",
+    "true, health, the cluster is yellow",
+    "false, drained, node b is drained",
+    "false, writes, without a writes to logs wait for copies that are away"
+  })
+  void lookOnceMoreBeforeTheCommand(boolean isResumed, String trouble, String problem)
+      throws Exception {
+    if (isResumed) {
+      Operation next = stopAfter(3);
+      makeUntilTheAllocationIsBack(trouble);
+      next.resume(UnknownOutcomePolicy.ASK, COMMAND);
+    } else {
+      operation(
+              OperationStep.RUN_COMMAND, Moment.BEGUN, () -> makeUntilTheAllocationIsBack(trouble))
+          .start(restart("a"));
+    }
+    assertThat(lines).anyMatch(line -> line.contains("waiting: " + problem));
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  private void makeUntilTheAllocationIsBack(String trouble) {
+    setTrouble(trouble, true);
+    AtomicBoolean wasStopped = new AtomicBoolean(isAllocationStopped());
+    cluster.afterChange =
+        () -> {
+          if (isAllocationStopped()) {
+            wasStopped.set(true);
+          } else if (wasStopped.get()) {
+            setTrouble(trouble, false);
+          }
+        };
+  }
+
+  private boolean isAllocationStopped() {
+    return "primaries".equals(cluster.settings.get(ClusterSettings.ALLOCATION));
+  }
+
+  private void setTrouble(String trouble, boolean isThere) {
+    switch (trouble) {
+      case "snapshot" -> {
+        cluster.snapshots.clear();
+        cluster.snapshots.addAll(isThere ? List.of("nightly") : List.of());
+      }
+      case "health" -> cluster.health = isThere ? "yellow" : "green";
+      case "drained" -> cluster.setWeight("b", isThere ? "0" : "");
+      default -> cluster.writeWaits.put("logs", isThere ? "2" : "1");
+    }
+  }
+
+  @Test
+  void restartTheRestOfABatchWhileCopiesOfTheFirstNodeAreAway() throws Exception {
+    stopAfter(5, restartZone());
+    cluster.restart("a");
+    cluster.health = "yellow";
+    operation(OperationStep.AWAIT_RETURN, Moment.BEFORE, () -> cluster.health = "green")
+        .resume(UnknownOutcomePolicy.REPEAT, COMMAND);
+    assertThat(lines).noneMatch(line -> line.contains("waiting: "));
+    assertThat(commands).containsExactly("restart b");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  /** An operation whose command has ended, and whose node has not left in time. */
+  private void startWithoutARestart() {
+    Operation operation =
+        cluster.operation(
+            command -> {
+              commands.add(command);
+              return 0;
+            },
+            lines::add);
+    assertThatThrownBy(() ->
+            operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), HASTY)))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("a has not left: restart it, or --resume --repeat-command")
+        .hasMessageContaining("go on from step run-command with --resume");
+    assertThat(cluster.settings).containsEntry(ClusterSettings.ALLOCATION, "all");
+  }
+
+  @Test
+  void repeatTheCommandOfANodeThatHasNotLeft() throws Exception {
+    startWithoutARestart();
+    operation().resume(UnknownOutcomePolicy.REPEAT, COMMAND);
+    assertThat(commands).containsExactly("restart a", "restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void stopTheAllocationAgainForANodeThatIsStillToLeave() throws Exception {
+    startWithoutARestart();
+    operation(
+            OperationStep.AWAIT_RETURN,
+            Moment.BEFORE,
+            () -> {
+              assertThat(isAllocationStopped()).isTrue();
+              cluster.restart("a");
+            })
+        .resume(UnknownOutcomePolicy.SKIP, COMMAND);
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void undoADrainThatCameAfterTheAbort() {
+    cluster.rejectedDrains.add(this::abort);
+    assertThatThrownBy(() -> operation().start(restart("a")))
+        .isInstanceOf(JournalTakenException.class);
+    assertThat(cluster.changes).contains("POST /nodes/a/drain");
+    assertThat(commands).isEmpty();
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void sayThatTheOperationIsOpenIfItCannotBeRolledBack() {
+    Operation operation =
+        cluster.operation(
+            command -> {
+              cluster.isStopped = true;
+              return 3;
+            },
+            lines::add);
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageStartingWith("the command for a ended with status 3; ")
+        .hasMessageContaining("is still open: go on from step run-command with --resume");
+  }
+
+  @Test
+  void sayThatAnAbortIsToBeRepeated() {
+    Operation operation =
+        cluster.operation(
+            command -> {
+              cluster.weightStatus = 500;
+              return 3;
+            },
+            lines::add);
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageStartingWith("the command for a ended with status 3; some settings or weights")
+        .hasMessageEndingWith("is still open: end it with --abort (POST /operations/abort)");
+  }
+
+  @Test
+  void sayThatANewOperationIsOpen() {
+    cluster.afterChange = () -> cluster.isStopped = true;
+    assertThatThrownBy(() -> operation().start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("is still open: go on from step check with --resume");
+    assertThat(cluster.settings).containsKey(JournalFormat.SETTING);
+  }
+}
