@@ -16,10 +16,23 @@ public final class BenchIndexes {
   private static final Layout DEFAULT = new Layout(3, 1);
   private static final Pattern COUNT = Pattern.compile("\"count\":(\\d+)");
 
+  private static final String MAPPINGS =
+      "{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":\"keyword\"},"
+          + "\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}";
+
   private BenchIndexes() {}
 
-  /** The shards of each index. */
-  public record Layout(int shards, int replicas) {}
+  /**
+   * The shards of each index.
+   *
+   * @param indexesWrites whether nodes index the fields of what is written, or store it only, which
+   *     costs them a fraction of the CPU
+   */
+  public record Layout(int shards, int replicas, boolean indexesWrites) {
+    public Layout(int shards, int replicas) {
+      this(shards, replicas, true);
+    }
+  }
 
   /**
    * Creates both indices with one replica, and fills the one for searches with documents of about 1
@@ -33,7 +46,7 @@ public final class BenchIndexes {
   public static void load(InetSocketAddress address, int documents, Layout layout)
       throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
-      create(connection, Workload.SEARCH_INDEX, layout);
+      create(connection, Workload.SEARCH_INDEX, layout, MAPPINGS);
       Random random = new Random(1);
       for (int from = 0; from < documents; from += CHUNK) {
         StringBuilder body = new StringBuilder();
@@ -46,7 +59,7 @@ public final class BenchIndexes {
           connection,
           Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
       expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
-      create(connection, Workload.WRITE_INDEX, layout);
+      createWriteIndex(connection, layout);
     }
   }
 
@@ -54,7 +67,7 @@ public final class BenchIndexes {
   public static void emptyWriteIndex(InetSocketAddress address, Layout layout) throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
-      create(connection, Workload.WRITE_INDEX, layout);
+      createWriteIndex(connection, layout);
     }
   }
 
@@ -69,16 +82,23 @@ public final class BenchIndexes {
     return Long.parseLong(count.group(1));
   }
 
-  private static void create(BlockingHttpConnection connection, String name, Layout layout)
+  private static void createWriteIndex(BlockingHttpConnection connection, Layout layout)
+      throws IOException {
+    String mappings = layout.indexesWrites ? MAPPINGS : "{\"enabled\":false}";
+    create(connection, Workload.WRITE_INDEX, layout, mappings);
+  }
+
+  private static void create(
+      BlockingHttpConnection connection, String name, Layout layout, String mappings)
       throws IOException {
     String body =
         "{\"settings\":{\"number_of_shards\":"
             + layout.shards
             + ",\"number_of_replicas\":"
             + layout.replicas
-            + ",\"refresh_interval\":\"5s\"},"
-            + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
-            + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";
+            + ",\"refresh_interval\":\"5s\"},\"mappings\":"
+            + mappings
+            + "}";
     expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
   }
 

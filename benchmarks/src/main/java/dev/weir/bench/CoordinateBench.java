@@ -47,6 +47,13 @@ public final class CoordinateBench implements Callable<Integer> {
   @Option(names = "--shards", description = "shards of an index (default: ${DEFAULT-VALUE})")
   private int shards = 3;
 
+  @Option(
+      names = "--store-only",
+      description =
+          "nodes store what is written and index none of its fields, so that more bulks reach the"
+              + " contenders")
+  private boolean storeOnly;
+
   @Option(names = "--cold", description = "measure the first minute of fresh processes, no more")
   private boolean cold;
 
@@ -123,7 +130,7 @@ public final class CoordinateBench implements Callable<Integer> {
   }
 
   private BenchIndexes.Layout layout() {
-    return new BenchIndexes.Layout(shards, 1);
+    return new BenchIndexes.Layout(shards, 1, !storeOnly);
   }
 
   private void measureColdStart(DataNodeCluster nodes) throws IOException {

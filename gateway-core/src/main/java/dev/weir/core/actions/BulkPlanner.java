@@ -194,7 +194,7 @@ final class BulkPlanner {
         }
         document.process(
             index.metadata().getCreationVersion(),
-            index.metadata().mapping(),
+            index.mapping(),
             index.concreteIndex().getName());
         if (anyShard && document.routing() == null) {
           int assigned = index.assignShard(document, amount);

@@ -60,6 +60,10 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   private final BulkWork work;
   private final ShardId shard;
   private BulkItemRequest[] items;
+
+  /** As the primary's node counts it: {@code BulkShardRequest.ramBytesUsed}. */
+  private long bytes;
+
   private long viewVersion;
   private ActiveShardCount activeShards;
 
@@ -69,9 +73,17 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   BulkShardOperation(BulkWork work, ShardId shard, BulkItemRequest[] items, long viewVersion) {
     this.work = work;
     this.shard = shard;
-    this.items = items;
     this.viewVersion = viewVersion;
     this.activeShards = work.bulk().waitForActiveShards();
+    setItems(items);
+  }
+
+  private void setItems(BulkItemRequest[] remaining) {
+    items = remaining;
+    bytes = 0;
+    for (BulkItemRequest item : remaining) {
+      bytes += item.ramBytesUsed();
+    }
   }
 
   @Override
@@ -162,13 +174,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     return NodeCallType.forWrite(items.length);
   }
 
-  /** As the primary's node counts it: {@code BulkShardRequest.ramBytesUsed}. */
   @Override
   public long bytes() {
-    long bytes = 0;
-    for (BulkItemRequest item : items) {
-      bytes += item.ramBytesUsed();
-    }
     return bytes;
   }
 
@@ -250,7 +257,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         repeatable.add(item);
       }
     }
-    items = repeatable.toArray(new BulkItemRequest[0]);
+    setItems(repeatable.toArray(new BulkItemRequest[0]));
     return items.length > 0;
   }
 
@@ -348,7 +355,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         left.add(item);
       }
     }
-    items = left.toArray(new BulkItemRequest[0]);
+    setItems(left.toArray(new BulkItemRequest[0]));
     return items.length > 0 && prepareRetry(cause) ? cause : null;
   }
 

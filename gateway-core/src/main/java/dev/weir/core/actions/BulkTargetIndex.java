@@ -21,6 +21,7 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
 import org.opensearch.common.ValidationException;
 import org.opensearch.core.index.Index;
@@ -38,6 +39,7 @@ final class BulkTargetIndex {
   private final ClusterView view;
   private final String name;
   private final IndexMetadata metadata;
+  private final @Nullable MappingMetadata mapping;
   private final RequestPolicy policy;
   private final boolean namedDirectly;
   private final boolean inDataStream;
@@ -58,6 +60,7 @@ final class BulkTargetIndex {
     this.view = view;
     this.name = name;
     this.metadata = metadata;
+    this.mapping = metadata.mapping();
     Map<String, IndexAbstraction> lookup = view.state().metadata().getIndicesLookup();
     IndexAbstraction named = lookup.get(name);
     IndexAbstraction concrete = lookup.get(metadata.getIndex().getName());
@@ -117,6 +120,11 @@ final class BulkTargetIndex {
 
   IndexMetadata metadata() {
     return metadata;
+  }
+
+  /** The index's mapping; null when it has none. */
+  @Nullable MappingMetadata mapping() {
+    return mapping;
   }
 
   /** Whether the name is the index's own, outside of any data stream. */
