@@ -100,8 +100,14 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
    * @param values by {@code persistent.KEY} or {@code transient.KEY}; empty text removes one
    */
   void changeSettings(Map<String, String> values) throws OperationException, InterruptedException {
+    changeSettings(values, RepeatedCall.Precondition.NONE);
+  }
+
+  /** Changes settings as {@link #changeSettings(Map)} does, with a precondition of repetitions. */
+  void changeSettings(Map<String, String> values, RepeatedCall.Precondition repetition)
+      throws OperationException, InterruptedException {
     if (!values.isEmpty()) {
-      call("PUT", "/_cluster/settings", ClusterSettings.body(values), Set.of());
+      call("PUT", "/_cluster/settings", ClusterSettings.body(values), Set.of(), repetition);
     }
   }
 
@@ -151,9 +157,19 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
   private RestTarget.Response call(
       String method, String path, @Nullable String json, Set<Integer> accepted)
       throws OperationException, InterruptedException {
+    return call(method, path, json, accepted, RepeatedCall.Precondition.NONE);
+  }
+
+  private RestTarget.Response call(
+      String method,
+      String path,
+      @Nullable String json,
+      Set<Integer> accepted,
+      RepeatedCall.Precondition repetition)
+      throws OperationException, InterruptedException {
     RestTarget.Response response =
         new RepeatedCall(targets, timeout)
-            .send(method, path, json, one -> accepted.contains(one.status()));
+            .send(method, path, json, one -> accepted.contains(one.status()), repetition);
     if (response.isSuccess() || accepted.contains(response.status())) {
       return response;
     }

@@ -54,7 +54,14 @@ final class JournalStore {
   /** Writes the journal of a new operation, where there was none; {@link #confirm} comes next. */
   void begin(OperationJournal journal) throws OperationException, InterruptedException {
     requireNone();
-    put(journal, Map.of());
+    put(
+        journal,
+        Map.of(),
+        () -> {
+          if (read() != null) { // an attempt without an answer may have written it
+            requireBegun(journal);
+          }
+        });
   }
 
   /**
@@ -65,6 +72,11 @@ final class JournalStore {
    */
   void confirm(OperationJournal journal) throws OperationException, InterruptedException {
     Thread.sleep(SETTLE_MILLIS);
+    requireBegun(journal);
+  }
+
+  private void requireBegun(OperationJournal journal)
+      throws OperationException, InterruptedException {
     OperationJournal now = read();
     if (now != null && !now.id().equals(journal.id())) {
       throw anotherOne(now);
@@ -121,7 +133,7 @@ final class JournalStore {
    */
   private void replacePrevious(OperationJournal journal)
       throws OperationException, InterruptedException {
-    put(journal, Map.of());
+    put(journal, Map.of(), () -> requireOwn(journal));
     Thread.sleep(SETTLE_MILLIS);
     requireOwn(journal);
     if (JournalFormat.isPrevious(cluster.settings().getOrDefault(SETTING, ""))) {
@@ -138,7 +150,7 @@ final class JournalStore {
   void write(OperationJournal journal, Map<String, String> effect)
       throws OperationException, InterruptedException {
     requireOwn(journal);
-    put(journal, effect);
+    put(journal, effect, () -> requireOwn(journal));
   }
 
   /** Removes the journal, and changes other settings, in one change. */
@@ -148,15 +160,29 @@ final class JournalStore {
     Map<String, String> change = new LinkedHashMap<>(effect);
     change.put(SETTING, "");
     change.put(OWNER, "");
-    cluster.changeSettings(change);
+    try {
+      cluster.changeSettings(change, () -> requireOwn(journal));
+    } catch (JournalTakenException taken) {
+      OperationJournal now = read(); // an attempt without an answer may have removed it
+      if (now != null && now.id().equals(journal.id())) {
+        throw taken;
+      }
+    }
   }
 
-  private void put(OperationJournal journal, Map<String, String> effect)
+  /**
+   * Writes a journal.
+   *
+   * @param repetition what has to hold before another attempt: otherwise it would revive an
+   *     operation that was aborted since the first one
+   */
+  private void put(
+      OperationJournal journal, Map<String, String> effect, RepeatedCall.Precondition repetition)
       throws OperationException, InterruptedException {
     Map<String, String> change = new LinkedHashMap<>(effect);
     change.put(SETTING, JournalFormat.write(journal));
     change.put(OWNER, journal.owner());
-    cluster.changeSettings(change);
+    cluster.changeSettings(change, repetition);
     lastStep = journal.step();
   }
 

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,15 +32,13 @@ record NodeCommandStep(
 
   private static final String PRIMARIES = "primaries";
 
-  /** What to do about the command of a node. */
-  private enum Decision {
-    /** Run it. */
-    RUN,
-    /** It has ended, as the operator says; the node may still leave because of it. */
-    ENDED,
-    /** The node has restarted already. */
-    RESTARTED
-  }
+  /**
+   * A moment at which nodes may leave.
+   *
+   * @param journal as it is written
+   * @param layout with the nodes
+   */
+  private record SafeMoment(OperationJournal journal, ClusterLayout layout) {}
 
   /**
    * Writes in one change that commands are about to be run, and that the cluster builds no copies
@@ -63,59 +60,66 @@ record NodeCommandStep(
   }
 
   /**
-   * Runs what has not ended.
+   * Decides about commands that a process has begun that may have ended since.
    *
-   * @param begun the journal that {@link #begin} wrote
-   * @param isResumed whether another process may have begun commands
-   * @return the journal with the commands that have ended, which is not written
+   * @param begun the journal that {@link #begin} or {@link #reopened} made
+   * @return the journal to go on from, which is written: from the drain if commands are to be run,
+   *     as the nodes may have got their requests back
    */
-  OperationJournal run(OperationJournal begun, boolean isResumed)
-      throws OperationException, NodeCommand.FailedException, InterruptedException {
+  OperationJournal reconsider(OperationJournal begun)
+      throws OperationException, InterruptedException {
     OperationJournal journal = begun;
     List<String> names = new ArrayList<>();
-    boolean mayLeave = false;
-    for (String name : begun.batch()) {
+    for (String name : openNodes(begun)) {
       NodeRecord node = nodeOf(begun, name);
-      if (node.command() == CommandState.ENDED) {
-        continue;
-      }
-      Decision decision = decide(begun, name, node, isResumed);
-      if (decision == Decision.RUN) {
+      if (node.command() == CommandState.NONE || isToRun(begun, name, node)) {
         names.add(name);
       } else {
         journal = journal.withNode(name, node.with(CommandState.ENDED));
-        mayLeave |= decision == Decision.ENDED && begun.kind().restarts();
       }
-    }
-    if (isResumed && (!names.isEmpty() || mayLeave)) {
-      journal = begin(journal, names); // the allocation may be as before
     }
     if (!names.isEmpty()) {
-      long end = System.nanoTime() + SafetyCheck.SETTLE.toNanos();
-      ClusterLayout layout = ClusterLayout.read(cluster);
-      for (List<String> problems = problems(journal, names, layout);
-          !problems.isEmpty();
-          problems = problems(journal, names, layout)) {
-        say(journal, "waiting: " + String.join("; ", problems));
-        journal = awaitSafety(journal, names, end);
-        layout = ClusterLayout.read(cluster);
-      }
-      store.requireOwn(journal);
-      List<ClusterLayout.Node> targets = new ArrayList<>();
-      for (String name : names) {
-        targets.add(layout.node(name));
-        observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
-        say(
-            journal,
-            command.command().isEmpty()
-                ? "restart " + name + " now"
-                : "running the command for " + name);
-      }
-      if (!command.command().isEmpty()) {
-        runAll(targets);
-      }
+      return suspend(journal, names);
     }
-    return with(journal, journal.batch(), CommandState.BEGUN, CommandState.ENDED);
+    // the allocation may be as before, and nodes away or about to leave
+    return journal.equals(begun) ? begun : begin(journal, names);
+  }
+
+  /** The nodes of the batch whose commands have not ended. */
+  private static List<String> openNodes(OperationJournal journal) {
+    return journal.batch().stream()
+        .filter(name -> nodeOf(journal, name).command() != CommandState.ENDED)
+        .toList();
+  }
+
+  /**
+   * Runs what has not ended.
+   *
+   * @param begun the journal that {@link #begin} or {@link #reconsider} wrote
+   * @return the journal with the commands that have ended, which is not written
+   */
+  OperationJournal run(OperationJournal begun)
+      throws OperationException, NodeCommand.FailedException, InterruptedException {
+    List<String> names = openNodes(begun);
+    if (names.isEmpty()) {
+      return begun;
+    }
+    SafeMoment safe = awaitSafety(begun, names);
+    OperationJournal journal = safe.journal();
+    List<ClusterLayout.Node> targets = new ArrayList<>();
+    for (String name : names) {
+      targets.add(safe.layout().node(name));
+      observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
+      say(
+          journal,
+          command.command().isEmpty()
+              ? "restart " + name + " now"
+              : "running the command for " + name);
+    }
+    if (!command.command().isEmpty()) {
+      runAll(targets);
+    }
+    return with(journal, names, CommandState.BEGUN, CommandState.ENDED);
   }
 
   /** Remembers the ephemeral ids that nodes have before their commands: they tell a later start. */
@@ -159,55 +163,67 @@ record NodeCommandStep(
         .at(OperationStep.RUN_COMMAND);
   }
 
-  /** What has changed since the check so that the nodes must not leave now. */
-  private List<String> problems(OperationJournal journal, List<String> names, ClusterLayout layout)
+  /**
+   * Checks a last time whether nodes may leave. While they may not, the allocation is as before.
+   *
+   * @throws OperationException if they may not in time, or if this is not known; the allocation is
+   *     as before then
+   */
+  private SafeMoment awaitSafety(OperationJournal begun, List<String> names)
       throws OperationException, InterruptedException {
-    List<String> problems = new ArrayList<>();
-    for (String name : names) {
-      ClusterLayout.Node target = layout.findNode(name);
-      if (target == null) {
-        problems.add("node " + name + " has left the cluster: start it");
-      } else if (!target.isDescribed()) {
-        problems.add(SafetyCheck.describeSilentNodes(Set.of(name)));
+    SafetyCheck check = new SafetyCheck(cluster, gateways);
+    SafetyWait.Check last = () -> check.findBeforeCommand(begun.kind(), begun.batch(), names);
+    OperationJournal journal = begun;
+    try {
+      SafetyCheck.Findings found = last.find();
+      SafetyWait wait = new SafetyWait(observer, Poller.endOf(begun.options().greenTimeout()));
+      while (!found.refusals().isEmpty()) {
+        wait.show(journal, found.refusals());
+        OperationJournal suspended = suspend(journal, names);
+        wait.await(
+            suspended,
+            "the command for "
+                + String.join(", ", names)
+                + " was not run, and the allocation is as before",
+            last);
+        journal = begin(suspended, names);
+        found = last.find();
       }
+      store.requireOwn(journal);
+      return new SafeMoment(journal, found.layout());
+    } catch (JournalTakenException taken) {
+      throw taken;
+    } catch (OperationException e) {
+      throw suspendAfter(e, journal, names);
     }
-    boolean isWhole = names.size() == journal.batch().size();
-    problems.addAll(
-        Refusal.texts(
-            new SafetyCheck(cluster, gateways)
-                .lastRefusals(journal.kind(), journal.batch(), isWhole, layout)));
-    return problems;
   }
 
   /**
-   * Gives the allocation back until the nodes may leave, and begins again.
-   *
-   * @throws OperationException if they may not in time; the allocation is as before then
+   * Writes that commands have not begun, so that the operation goes on from the drain, and gives
+   * the allocation back.
    */
-  private OperationJournal awaitSafety(OperationJournal begun, List<String> names, long endNanos)
+  private OperationJournal suspend(OperationJournal begun, List<String> names)
       throws OperationException, InterruptedException {
     OperationJournal journal =
         with(begun, names, CommandState.BEGUN, CommandState.NONE).at(OperationStep.DRAIN);
     store.write(
         journal, ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION));
-    List<String> problems = new ArrayList<>();
-    boolean isSafe =
-        Poller.await(
-            Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())),
-            SafetyCheck.PAUSE,
-            () -> {
-              problems.clear();
-              problems.addAll(problems(journal, names, ClusterLayout.read(cluster)));
-              return problems.isEmpty();
-            });
-    if (!isSafe) {
-      throw new OperationException(
-          "the command for "
-              + String.join(", ", names)
-              + " was not run, and the allocation is as before:\n  - "
-              + String.join("\n  - ", problems));
+    return journal;
+  }
+
+  /** Returns a failure after an attempt to suspend the operation because of it. */
+  private OperationException suspendAfter(
+      OperationException failure, OperationJournal begun, List<String> names)
+      throws OperationException, InterruptedException {
+    try {
+      suspend(begun, names);
+    } catch (JournalTakenException taken) {
+      taken.addSuppressed(failure);
+      throw taken;
+    } catch (OperationException e) {
+      failure.addSuppressed(e);
     }
-    return begin(journal, names);
+    return failure;
   }
 
   /**
@@ -274,12 +290,9 @@ record NodeCommandStep(
     }
   }
 
-  /** Decides about a command, which a process may have begun that has ended since. */
-  private Decision decide(OperationJournal journal, String name, NodeRecord node, boolean isResumed)
+  /** Returns whether a command is to be run that a process has begun, which has ended since. */
+  private boolean isToRun(OperationJournal journal, String name, NodeRecord node)
       throws OperationException, InterruptedException {
-    if (!isResumed || node.command() == CommandState.NONE) {
-      return Decision.RUN;
-    }
     UnknownOutcomePolicy policy = command.unknownOutcome();
     boolean isByHand = command.command().isEmpty();
     if (journal.kind().restarts()) {
@@ -289,15 +302,15 @@ record NodeCommandStep(
               () -> ClusterMembers.read(cluster).hasRestarted(name, node.ephemeralId()));
       say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
       if (restarted) {
-        return Decision.RESTARTED;
+        return false;
       }
     }
     if (isByHand) {
-      return Decision.RUN;
+      return true;
     }
     return switch (policy) {
-      case SKIP -> Decision.ENDED;
-      case REPEAT -> Decision.RUN;
+      case SKIP -> false;
+      case REPEAT -> true;
       case ASK ->
           throw new OperationException(
               "the command for "

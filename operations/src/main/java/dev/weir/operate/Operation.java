@@ -203,6 +203,8 @@ public final class Operation {
     try {
       if (!isResumed) {
         store.confirm(journal);
+      } else if (journal.step() == OperationStep.RUN_COMMAND) {
+        journal = steps.reconsiderCommands(journal);
       }
       while (journal.done() < journal.batches().size()) {
         long batchBegan = System.nanoTime();
@@ -292,7 +294,7 @@ public final class Operation {
       case DRAIN -> steps.drain(journal);
       case AWAIT_IDLE -> steps.awaitIdle(journal);
       case FLUSH -> steps.flush(journal);
-      case RUN_COMMAND -> steps.runCommands(journal, repeats);
+      case RUN_COMMAND -> steps.runCommands(journal);
       case AWAIT_RETURN -> steps.awaitReturn(journal);
       case ALLOCATE_ALL -> journal; // done together with its journal
       case AWAIT_GREEN -> steps.awaitGreen(journal, baselineP99Millis);
@@ -328,33 +330,15 @@ public final class Operation {
     Duration timeout = journal.done() == 0 ? SafetyCheck.SETTLE : journal.options().greenTimeout();
     long end = Poller.endOf(timeout);
     Poller.await(SafetyCheck.SETTLE, this::isQuiet); // a check costs more than a look at the health
-    long settleEnd = Poller.endOf(SafetyCheck.SETTLE);
-    List<String> shown = List.of();
-    while (true) {
-      ClusterLayout layout = ClusterLayout.read(cluster);
-      List<Refusal> refusals = refusals(journal.kind(), List.of(journal.batch()), layout);
-      if (refusals.isEmpty()) {
-        return layout;
-      }
-      long now = System.nanoTime();
-      if (refusals.stream().anyMatch(Refusal::isTransient)) {
-        settleEnd = now + SafetyCheck.SETTLE.toNanos();
-      }
-      List<String> texts = Refusal.texts(refusals);
-      if (now - end > 0 || now - settleEnd > 0) {
-        throw new OperationException(
-            "it is not safe to go on with "
-                + String.join(", ", journal.batch())
-                + " now:\n  - "
-                + String.join("\n  - ", texts));
-      }
-      if (!texts.equals(shown)) {
-        observer.onProgress(
-            StepTexts.progress(journal, "waiting until it is safe: " + String.join("; ", texts)));
-        shown = texts;
-      }
-      Thread.sleep(SafetyCheck.PAUSE);
-    }
+    return new SafetyWait(observer, end)
+        .await(
+            journal,
+            "it is not safe to go on with " + String.join(", ", journal.batch()) + " now",
+            () -> {
+              ClusterLayout layout = ClusterLayout.read(cluster);
+              return new SafetyCheck.Findings(
+                  layout, refusals(journal.kind(), List.of(journal.batch()), layout));
+            });
   }
 
   private boolean isQuiet() throws OperationException, InterruptedException {

@@ -53,14 +53,33 @@ final class OperationSteps {
 
   /**
    * Makes a change of an own operation that no write of the journal makes. It may be repeated for
-   * minutes, and an abort that came meanwhile has not seen it: then it is undone.
+   * minutes, and an abort that came meanwhile has not seen it: then it is undone, also if it seems
+   * to have failed. What an interrupt ends is left to the abort that interrupts.
    *
    * @throws JournalTakenException if another command has taken the operation over
    */
   private void change(OperationJournal journal, ClusterChange change, ClusterChange undo)
       throws OperationException, InterruptedException {
     store.requireOwn(journal);
-    change.make();
+    try {
+      change.make();
+    } catch (OperationException e) { // an attempt without an answer may have made it all the same
+      try {
+        undoIfGivenBack(journal, undo);
+      } catch (JournalTakenException taken) {
+        taken.addSuppressed(e);
+        throw taken;
+      } catch (OperationException unknown) {
+        e.addSuppressed(unknown);
+      }
+      throw e;
+    }
+    undoIfGivenBack(journal, undo);
+  }
+
+  /** Undoes a change if an abort may not have seen it. */
+  private void undoIfGivenBack(OperationJournal journal, ClusterChange undo)
+      throws OperationException, InterruptedException {
     try {
       store.requireOwn(journal);
     } catch (JournalTakenException taken) {
@@ -264,9 +283,15 @@ final class OperationSteps {
     return journal;
   }
 
-  OperationJournal runCommands(OperationJournal journal, boolean isResumed)
+  /** Decides about the commands that a process has begun that may have ended since. */
+  OperationJournal reconsiderCommands(OperationJournal journal)
+      throws OperationException, InterruptedException {
+    return commands.reconsider(journal);
+  }
+
+  OperationJournal runCommands(OperationJournal journal)
       throws OperationException, NodeCommand.FailedException, InterruptedException {
-    return commands.run(journal, isResumed);
+    return commands.run(journal);
   }
 
   OperationJournal awaitReturn(OperationJournal journal)
@@ -314,10 +339,11 @@ final class OperationSteps {
     } else if (!staying.isEmpty()) {
       advice =
           String.join(", ", staying)
-              + " has not left: restart it"
+              + " has not left: "
               + (journal.commandSha256().isEmpty()
-                  ? ""
-                  : ", or --resume --repeat-command (POST /operations/resume?command=repeat)");
+                  ? "--resume, then restart it"
+                  : "--resume --command-ended, then restart it, or --resume --repeat-command (POST"
+                      + " /operations/resume?command=ended or ?command=repeat)");
     }
     return new OperationException(
         String.join(", ", journal.batch())

@@ -25,6 +25,20 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
   private static final Set<Integer> TRANSIENT = Set.of(408, 429, 502, 503, 504);
   private static final long PAUSE_MILLIS = 250;
 
+  /** What has to hold before a call is sent again: minutes may have passed. */
+  @FunctionalInterface
+  interface Precondition {
+    /** Holds always. */
+    Precondition NONE = () -> {};
+
+    /**
+     * Checks it.
+     *
+     * @throws OperationException if the call must not be sent again
+     */
+    void check() throws OperationException, InterruptedException;
+  }
+
   RepeatedCall {
     targets = List.copyOf(targets);
   }
@@ -34,16 +48,28 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
     return TRANSIENT.contains(response.status());
   }
 
+  /** Sends a call whose repetition has no precondition. */
+  RestTarget.Response send(
+      String method, String path, @Nullable String json, Predicate<RestTarget.Response> isFinal)
+      throws OperationException, InterruptedException {
+    return send(method, path, json, isFinal, Precondition.NONE);
+  }
+
   /**
    * Sends a call until there is a response to judge.
    *
    * @param json null for no body
    * @param isFinal accepts responses that are not repeated, although their status is transient
+   * @param repetition checked before each attempt but the first
    * @return a success, a response that is final, or one with a status that is not transient
    * @throws OperationException without such a response in time, or if a repetition can't help
    */
   RestTarget.Response send(
-      String method, String path, @Nullable String json, Predicate<RestTarget.Response> isFinal)
+      String method,
+      String path,
+      @Nullable String json,
+      Predicate<RestTarget.Response> isFinal,
+      Precondition repetition)
       throws OperationException, InterruptedException {
     String call = method + " " + path + " ";
     long end = System.nanoTime() + timeout.toNanos();
@@ -70,6 +96,7 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
         throw problem;
       }
       Thread.sleep(PAUSE_MILLIS);
+      repetition.check();
     }
   }
 

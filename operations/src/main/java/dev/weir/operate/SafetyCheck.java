@@ -31,6 +31,14 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   private static final int MIN_ELIGIBLE = 3;
   private static final int EXAMPLES = 5;
 
+  /**
+   * What a check has found.
+   *
+   * @param layout the nodes and shards at that moment
+   * @param refusals the reasons not to go on
+   */
+  record Findings(ClusterLayout layout, List<Refusal> refusals) {}
+
   /** The reasons not to begin with the first of some batches, or ever with one of them. */
   List<Refusal> refusals(OperationKind kind, List<List<String>> batches, ClusterLayout layout)
       throws OperationException, InterruptedException {
@@ -59,30 +67,35 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   }
 
   /**
-   * The reasons not to have the nodes of a batch leave now, which are drained, while the cluster
-   * may build no copies. What only keeps a restart from being begun is none: shards that move, or a
+   * The reasons not to have nodes of a batch leave now, which is drained, while the cluster may
+   * build no copies. What only keeps a restart from being begun is none: shards that move, or a
    * gateway that does not answer, whose requests in flight were waited for.
    *
-   * @param isWhole whether none of the batch has restarted: then all copies have to be there
+   * @param names those that have not restarted; if these are the whole batch, all copies have to be
+   *     there
    */
-  List<Refusal> lastRefusals(
-      OperationKind kind, List<String> batch, boolean isWhole, ClusterLayout layout)
+  Findings findBeforeCommand(OperationKind kind, List<String> batch, List<String> names)
       throws OperationException, InterruptedException {
-    Set<Refusal> refusals = new LinkedHashSet<>(ofCopiesAndVoters(kind, batch, layout));
-    if (isWhole) {
-      refusals.addAll(ofHealth(cluster.health()));
-    }
-    if (kind.restarts()) {
-      refusals.addAll(ofSnapshots(layout));
-    }
-    for (RestTarget gateway : gateways.targets()) {
+    Set<Refusal> refusals = new LinkedHashSet<>();
+    for (RestTarget gateway : gateways.targets()) { // first, as each may take a minute to answer
       try {
-        refusals.addAll(ofOthers(batch, gateways.nodes(gateway)));
+        List<NodeRow> rows = gateways.nodes(gateway);
+        refusals.addAll(ofOthers(batch, rows));
+        refusals.addAll(ofRestored(names, rows));
       } catch (IOException gone) {
         // the others know the same weights: these are settings of the cluster
       }
     }
-    return List.copyOf(refusals);
+    ClusterLayout layout = ClusterLayout.read(cluster);
+    refusals.addAll(ofNodes(names, layout));
+    refusals.addAll(ofCopiesAndVoters(kind, batch, layout));
+    if (kind.restarts()) {
+      refusals.addAll(ofSnapshots(layout));
+    }
+    if (names.size() == batch.size()) {
+      refusals.addAll(ofHealth(cluster.health()));
+    }
+    return new Findings(layout, List.copyOf(refusals));
   }
 
   private static List<Refusal> ofNodes(List<String> batch, ClusterLayout layout) {
@@ -270,6 +283,20 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
                       "the gateway at " + gateway.base() + " does not know node " + name)));
     }
     return refusals;
+  }
+
+  /** The nodes that a gateway sends requests though they were drained. */
+  private static List<Refusal> ofRestored(List<String> names, List<NodeRow> rows) {
+    return rows.stream()
+        .filter(row -> names.contains(row.name()) && row.isInCluster() && row.weight() > 0)
+        .map(row ->
+            Refusal.lasting(
+                "node "
+                    + row.name()
+                    + " gets requests again: drain it (POST /nodes/"
+                    + row.name()
+                    + "/drain)"))
+        .toList();
   }
 
   /** The nodes besides a batch that a gateway sends less than their share. */

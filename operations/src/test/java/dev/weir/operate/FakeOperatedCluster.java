@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -68,6 +69,15 @@ final class FakeOperatedCluster implements AutoCloseable {
 
   /** Run while the next calls that drain a node are rejected, one for each. */
   final Queue<Runnable> rejectedDrains = new ConcurrentLinkedQueue<>();
+
+  /** Run while the next calls that change settings are rejected, one for each. */
+  final Queue<Runnable> rejectedSettings = new ConcurrentLinkedQueue<>();
+
+  /** The status of rejected calls. */
+  volatile int rejection = 503;
+
+  /** The nodes that have left the cluster. */
+  final Set<String> away = ConcurrentHashMap.newKeySet();
 
   /** The number of the change after which nothing answers; 0 for never. */
   volatile int lastChange;
@@ -144,16 +154,15 @@ final class FakeOperatedCluster implements AutoCloseable {
       return new Answer(400, "{}");
     }
     if (method.equals("PUT") && path.equals("/_cluster/settings")) {
+      if (reject(rejectedSettings)) {
+        return new Answer(rejection, "{}");
+      }
       settings.keySet().removeIf(key -> body.contains("\"" + key + "\":null"));
       settings.putAll(JsonReader.readObject(body).child("persistent").memberTexts());
       return changed("PUT " + path);
     }
-    if (method.equals("POST") && path.endsWith("/drain")) {
-      Runnable action = rejectedDrains.poll();
-      if (action != null) {
-        action.run();
-        return new Answer(503, "{}");
-      }
+    if (method.equals("POST") && path.endsWith("/drain") && reject(rejectedDrains)) {
+      return new Answer(rejection, "{}");
     }
     if (method.equals("POST") && path.startsWith("/nodes/")) {
       return weightStatus == 200 ? weigh(path, query) : new Answer(weightStatus, "{}");
@@ -183,6 +192,15 @@ final class FakeOperatedCluster implements AutoCloseable {
           case "/_nodes/_all/_none" -> Map.<String, Object>of("nodes", details());
           default -> Map.<String, Object>of();
         });
+  }
+
+  /** Runs the next action for a call, if there is one; then the call is to be rejected. */
+  private static boolean reject(Queue<Runnable> actions) {
+    Runnable action = actions.poll();
+    if (action != null) {
+      action.run();
+    }
+    return action != null;
   }
 
   private Answer changed(String call) {
@@ -253,8 +271,11 @@ final class FakeOperatedCluster implements AutoCloseable {
   private Map<String, Object> state() {
     Map<String, Object> nodes = new LinkedHashMap<>();
     for (String node : NODES) {
-      nodes.put(
-          "id-" + node, Map.of("name", node, "ephemeral_id", node + starts.getOrDefault(node, 0)));
+      if (!away.contains(node)) {
+        nodes.put(
+            "id-" + node,
+            Map.of("name", node, "ephemeral_id", node + starts.getOrDefault(node, 0)));
+      }
     }
     Map<String, Object> routing = new LinkedHashMap<>();
     copies.forEach((index, holders) ->

@@ -67,6 +67,7 @@ class OperationFailureTest extends RestartFixture {
     "false, health, the cluster is yellow",
     "true, health, the cluster is yellow",
     "false, drained, node b is drained",
+    "false, restored, node a gets requests again",
     "false, writes, without a writes to logs wait for copies that are away"
   })
   void lookOnceMoreBeforeTheCommand(boolean isResumed, String trouble, String problem)
@@ -80,7 +81,7 @@ class OperationFailureTest extends RestartFixture {
               OperationStep.RUN_COMMAND, Moment.BEGUN, () -> makeUntilTheAllocationIsBack(trouble))
           .start(restart("a"));
     }
-    assertThat(lines).anyMatch(line -> line.contains("waiting: " + problem));
+    assertThat(lines).anyMatch(line -> line.contains("waiting until it is safe: " + problem));
     assertThat(commands).containsExactly("restart a");
     assertThat(cluster.settings).isEqualTo(before);
   }
@@ -92,7 +93,7 @@ class OperationFailureTest extends RestartFixture {
         () -> {
           if (isAllocationStopped()) {
             wasStopped.set(true);
-          } else if (wasStopped.get()) {
+          } else if (wasStopped.getAndSet(false)) {
             setTrouble(trouble, false);
           }
         };
@@ -110,8 +111,48 @@ class OperationFailureTest extends RestartFixture {
       }
       case "health" -> cluster.health = isThere ? "yellow" : "green";
       case "drained" -> cluster.setWeight("b", isThere ? "0" : "");
+      case "restored" -> cluster.setWeight("a", isThere ? "" : "0");
       default -> cluster.writeWaits.put("logs", isThere ? "2" : "1");
     }
+  }
+
+  @Test
+  void stopWhatIsNotSafeAtTheGreenTimeout() {
+    OperationOptions options =
+        new OperationOptions(
+            COMMAND,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(1),
+            Duration.ZERO,
+            Duration.ZERO,
+            1.3,
+            true);
+    Operation operation =
+        operation(OperationStep.RUN_COMMAND, Moment.BEGUN, () -> cluster.snapshots.add("nightly"));
+    assertThatThrownBy(() ->
+            operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), options)))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("the command for a was not run, and the allocation is as before")
+        .hasMessageContaining("the snapshot nightly runs")
+        .hasMessageContaining("go on from step drain with --resume");
+    assertThat(isAllocationStopped()).isFalse();
+    assertThat(commands).isEmpty();
+  }
+
+  @Test
+  void giveTheAllocationBackIfTheLastCheckFails() throws Exception {
+    Operation operation =
+        operation(OperationStep.RUN_COMMAND, Moment.BEGUN, () -> cluster.nodesStatuses.add(401));
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("GET /nodes of a gateway's admin port got status 401")
+        .hasMessageContaining("go on from step drain with --resume");
+    assertThat(isAllocationStopped()).isFalse();
+    assertThat(commands).isEmpty();
+
+    operation().resume(UnknownOutcomePolicy.ASK, COMMAND);
+    assertThat(commands).containsExactly("restart a");
+    assertThat(cluster.settings).isEqualTo(before);
   }
 
   @Test
@@ -121,7 +162,7 @@ class OperationFailureTest extends RestartFixture {
     cluster.health = "yellow";
     operation(OperationStep.AWAIT_RETURN, Moment.BEFORE, () -> cluster.health = "green")
         .resume(UnknownOutcomePolicy.REPEAT, COMMAND);
-    assertThat(lines).noneMatch(line -> line.contains("waiting: "));
+    assertThat(lines).noneMatch(line -> line.contains("waiting until"));
     assertThat(commands).containsExactly("restart b");
     assertThat(cluster.settings).isEqualTo(before);
   }
@@ -138,7 +179,7 @@ class OperationFailureTest extends RestartFixture {
     assertThatThrownBy(() ->
             operation.start(OperationRequest.of(OperationKind.RESTART_NODE, List.of("a"), HASTY)))
         .isInstanceOf(OperationException.class)
-        .hasMessageContaining("a has not left: restart it, or --resume --repeat-command")
+        .hasMessageContaining("a has not left: --resume --command-ended, then restart it")
         .hasMessageContaining("go on from step run-command with --resume");
     assertThat(cluster.settings).containsEntry(ClusterSettings.ALLOCATION, "all");
   }
@@ -148,6 +189,39 @@ class OperationFailureTest extends RestartFixture {
     startWithoutARestart();
     operation().resume(UnknownOutcomePolicy.REPEAT, COMMAND);
     assertThat(commands).containsExactly("restart a", "restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void drainANodeAgainWhoseCommandIsRepeated() throws Exception {
+    startWithoutARestart();
+    cluster.setWeight("a", "");
+    cluster
+        .operation(
+            command -> {
+              assertThat(cluster.settings).containsEntry(FakeOperatedCluster.WEIGHT + "a", "0");
+              return run(command);
+            },
+            lines::add)
+        .resume(UnknownOutcomePolicy.REPEAT, COMMAND);
+    assertThat(commands).containsExactly("restart a", "restart a");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void stopTheAllocationAgainForANodeThatIsAway() throws Exception {
+    startWithoutARestart();
+    cluster.away.add("a");
+    operation(
+            OperationStep.AWAIT_RETURN,
+            Moment.BEFORE,
+            () -> {
+              assertThat(isAllocationStopped()).isTrue();
+              cluster.restart("a");
+              cluster.away.clear();
+            })
+        .resume(UnknownOutcomePolicy.ASK, COMMAND);
+    assertThat(commands).containsExactly("restart a");
     assertThat(cluster.settings).isEqualTo(before);
   }
 
@@ -173,6 +247,67 @@ class OperationFailureTest extends RestartFixture {
         .isInstanceOf(JournalTakenException.class);
     assertThat(cluster.changes).contains("POST /nodes/a/drain");
     assertThat(commands).isEmpty();
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void undoADrainThatCameAfterTheAbortAndSeemedToFail() {
+    cluster.rejection = 500;
+    cluster.rejectedDrains.add(() -> {
+      abort();
+      cluster.setWeight("a", "0");
+    });
+    assertThatThrownBy(() -> operation().start(restart("a")))
+        .isInstanceOf(JournalTakenException.class)
+        .satisfies(taken ->
+            assertThat(taken.getSuppressed())
+                .anyMatch(
+                    failure -> failure.toString().contains("POST /nodes/a/drain got status 500")));
+    assertThat(commands).isEmpty();
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void repeatNoWriteOfAJournalThatWasAbortedMeanwhile() {
+    Operation operation =
+        operation(
+            OperationStep.RUN_COMMAND,
+            Moment.BEFORE,
+            () -> cluster.rejectedSettings.add(this::abort));
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(JournalTakenException.class);
+    assertThat(commands).isEmpty();
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void replaceNoJournalOfAnotherOperationByARepetition() {
+    String other = JournalFormat.write(OperationAbortTest.journal());
+    Operation operation =
+        operation(
+            OperationStep.CHECK,
+            Moment.BEFORE,
+            () ->
+                cluster.rejectedSettings.add(
+                    () -> cluster.settings.put(JournalFormat.SETTING, other)));
+    assertThatThrownBy(() -> operation.start(restart("a")))
+        .isInstanceOf(JournalTakenException.class)
+        .hasMessageStartingWith("another operation has begun");
+    assertThat(cluster.settings).containsEntry(JournalFormat.SETTING, other);
+  }
+
+  @Test
+  void endThoughTheRemovalOfTheJournalGotNoAnswer() throws Exception {
+    operation(
+            OperationStep.RESTORE,
+            Moment.DONE,
+            () ->
+                cluster.rejectedSettings.add(() -> {
+                  cluster.settings.clear();
+                  cluster.settings.putAll(before);
+                }))
+        .start(restart("a"));
+    assertThat(commands).containsExactly("restart a");
     assertThat(cluster.settings).isEqualTo(before);
   }
 

@@ -82,7 +82,7 @@ class OperationRestartTest extends RestartFixture {
     assertThat(lines)
         .anySatisfy(line ->
             assertThat(line)
-                .contains("waiting: 1 shards have no started copy on another node")
+                .contains("waiting until it is safe: 1 shards have no started copy on another node")
                 .contains("such as daily[0]"));
     assertThat(cluster.changes).hasSize(CHANGES.size() + 2);
     assertThat(commands).containsExactly("restart a");

@@ -139,6 +139,24 @@ class RepeatedCallTest {
   }
 
   @Test
+  void repeatNothingWithoutItsPrecondition() {
+    statuses.addAll(List.of(503, 200));
+    OperationException refusal = new OperationException("not any more");
+    assertThatThrownBy(() ->
+            new RepeatedCall(List.of(answering), LONG)
+                .send(
+                    "PUT",
+                    "/x",
+                    "{}",
+                    response -> false,
+                    () -> {
+                      throw refusal;
+                    }))
+        .isSameAs(refusal);
+    assertThat(calls).isEqualTo(1);
+  }
+
+  @Test
   void sayTheLastProblemWhenTheTimeIsOver() {
     statuses.add(503);
     assertThatThrownBy(() -> send(Duration.ZERO))

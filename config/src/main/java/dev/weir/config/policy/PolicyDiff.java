@@ -40,6 +40,11 @@ public final class PolicyDiff {
    */
   public record Change(
       String key, @Nullable Object before, @Nullable Object after, boolean dynamic) {
+    /** Returns whether the key is one of those that say which requests go to which cluster. */
+    public boolean concernsTraffic() {
+      return TRAFFIC_SECTIONS.contains(key.split("[.\\[]", 2)[0]);
+    }
+
     @Override
     public String toString() {
       return key + ": " + displayValue(before) + " -> " + displayValue(after);
@@ -61,18 +66,18 @@ public final class PolicyDiff {
     diff.compareOrder(before.clusters(), after.clusters());
     diff.compareSection("", before, after, false);
     if (TrafficDeferral.isNeeded(before, after)) {
-      diff.deferToRestart(key -> TRAFFIC_SECTIONS.contains(key.split("[.\\[]", 2)[0]));
+      diff.deferToRestart(Change::concernsTraffic);
     }
     if (wouldOpenAdminPort(before.admin(), after.admin())) {
-      diff.deferToRestart(ADMIN_TOKEN::equals);
+      diff.deferToRestart(change -> change.key().equals(ADMIN_TOKEN));
     }
     return List.copyOf(diff.changes);
   }
 
-  /** Lets the changes of some keys wait for a restart. */
-  private void deferToRestart(Predicate<String> isKey) {
+  /** Lets some changes wait for a restart. */
+  private void deferToRestart(Predicate<Change> isDeferred) {
     changes.replaceAll(change ->
-        isKey.test(change.key())
+        isDeferred.test(change)
             ? new Change(change.key(), change.before(), change.after(), false)
             : change);
   }

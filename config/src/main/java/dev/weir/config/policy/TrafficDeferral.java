@@ -1,10 +1,13 @@
 package dev.weir.config.policy;
 
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class TrafficDeferral {
   /** The name of the traffic of requests without a policy; no policy has it. */
   private static final String DEFAULT_POLICY = "";
+
+  /** Shares that differ by less are equal. */
+  private static final double ROUNDING = 1e-9;
 
   private TrafficDeferral() {}
 
@@ -50,13 +56,14 @@ final class TrafficDeferral {
   }
 
   /**
-   * Returns whether requests that reach a cluster reach other nodes, other indices, or these with
-   * other permissions, once it runs as the file says. How it is reached makes no other cluster of
-   * it, so such a change keeps no traffic waiting.
+   * Returns whether requests that reach a cluster reach another one, other indices, or these with
+   * other permissions, once it runs as the file says. Seeds of which some stay lead to the same
+   * cluster. How it is reached makes no other cluster of it, so such a change keeps no traffic
+   * waiting.
    */
   private static boolean isAnother(@Nullable ClusterPolicy running, ClusterPolicy read) {
     return running != null
-        && (!Set.copyOf(running.seeds()).equals(Set.copyOf(read.seeds()))
+        && (Collections.disjoint(running.seeds(), read.seeds())
             || !List.copyOf(running.indexRenames().entrySet())
                 .equals(List.copyOf(read.indexRenames().entrySet()))
             || running.authorization() != read.authorization());
@@ -64,15 +71,19 @@ final class TrafficDeferral {
 
   /** Returns whether the new file sends a cluster some requests that do not go there now. */
   private static boolean getsMore(String cluster, GatewayPolicy running, GatewayPolicy read) {
-    Map<String, TrafficPolicy> before = traffic(running);
-    Map<String, TrafficPolicy> after = traffic(read);
-    boolean isRoutedAlike =
-        running.routes().equals(read.routes()) && before.keySet().equals(after.keySet());
-    for (Map.Entry<String, TrafficPolicy> now : after.entrySet()) {
-      for (Map.Entry<String, TrafficPolicy> then : before.entrySet()) {
-        // other routes may give requests of any policy to any other
-        if ((!isRoutedAlike || now.getKey().equals(then.getKey()))
-            && (share(cluster, now.getValue(), read) > share(cluster, then.getValue(), running)
+    Set<String> left = policiesOfChangedRoutes(running, read);
+    Set<String> joined = policiesOfChangedRoutes(read, running);
+    for (Map.Entry<String, TrafficPolicy> now : traffic(read).entrySet()) {
+      for (Map.Entry<String, TrafficPolicy> then : traffic(running).entrySet()) {
+        boolean isSame = now.getKey().equals(then.getKey());
+        // a changed route may take requests from any policy, and leave its own to any
+        if ((isSame || left.contains(then.getKey()) || joined.contains(now.getKey()))
+            && (hasRisen(
+                    cluster,
+                    weights(then.getValue(), running),
+                    weights(now.getValue(), read),
+                    isSame)
+                || isNewlyNamedByClients(then.getValue(), now.getValue())
                 || becomesTarget(cluster, then.getValue(), now.getValue()))) {
           return true;
         }
@@ -81,13 +92,60 @@ final class TrafficDeferral {
     return false;
   }
 
-  /** The part of its requests that a policy sends to a cluster, 0 to 1. */
-  private static double share(String cluster, TrafficPolicy traffic, GatewayPolicy all) {
+  /**
+   * Returns the policies of a file's routes that another file does not have; those of all routes if
+   * the other one has the same routes in another order.
+   */
+  private static Set<String> policiesOfChangedRoutes(GatewayPolicy file, GatewayPolicy other) {
+    Set<RoutePolicy> common = new LinkedHashSet<>(file.routes());
+    common.retainAll(new HashSet<>(other.routes()));
+    List<RoutePolicy> commonOfOther = other.routes().stream().filter(common::contains).toList();
+    boolean isReordered = !List.copyOf(common).equals(commonOfOther);
+    return file.routes().stream()
+        .filter(route -> isReordered || !common.contains(route))
+        .map(RoutePolicy::policy)
+        .collect(Collectors.toSet());
+  }
+
+  /** The weights above 0 by which requests of a policy go to clusters. */
+  private static Map<String, Double> weights(TrafficPolicy traffic, GatewayPolicy all) {
     if (usesDefaultCluster(traffic)) {
-      return cluster.equals(all.defaultClusterName()) ? 1 : 0;
+      return Map.of(all.defaultClusterName(), 1.0);
     }
-    double sum = traffic.weights().values().stream().mapToDouble(Double::doubleValue).sum();
-    return traffic.weights().getOrDefault(cluster, 0.0) / sum;
+    Map<String, Double> weights = new LinkedHashMap<>(traffic.weights());
+    weights.values().removeIf(weight -> weight <= 0);
+    return weights;
+  }
+
+  /**
+   * Returns whether a cluster gets a larger share of the requests than before. For the same policy,
+   * what it takes over from clusters that get nothing any more does not count if it already served
+   * the policy: so requests can leave a dead cluster at any time.
+   */
+  private static boolean hasRisen(
+      String cluster, Map<String, Double> before, Map<String, Double> after, boolean isSamePolicy) {
+    if (!after.containsKey(cluster)) {
+      return false;
+    }
+    Set<String> compared = isSamePolicy ? after.keySet() : before.keySet();
+    return share(cluster, after, after.keySet()) > share(cluster, before, compared) + ROUNDING;
+  }
+
+  /** The part that a cluster gets of the requests that some clusters get, 0 to 1. */
+  private static double share(String cluster, Map<String, Double> weights, Set<String> clusters) {
+    double own = weights.getOrDefault(cluster, 0.0);
+    double sum =
+        weights.entrySet().stream()
+            .filter(weight -> clusters.contains(weight.getKey()))
+            .mapToDouble(Map.Entry::getValue)
+            .sum();
+    return own == 0 ? 0 : own / sum;
+  }
+
+  /** Returns whether a header of clients names the cluster of requests that it did not before. */
+  private static boolean isNewlyNamedByClients(TrafficPolicy before, TrafficPolicy after) {
+    return !after.canaryHeader().isEmpty()
+        && !after.canaryHeader().equalsIgnoreCase(before.canaryHeader());
   }
 
   private static boolean becomesTarget(String cluster, TrafficPolicy before, TrafficPolicy after) {

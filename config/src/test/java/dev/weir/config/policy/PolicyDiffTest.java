@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PolicyDiffTest {
   private static final String TWO_CLUSTERS =
       "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]%s}}\n";
+  private static final String THREE_CLUSTERS =
+      "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}, red: {seeds: [\"h:%s\"]}}\n";
   private static final String DUAL_WRITES =
       "dual-writes: {target-cluster: green, repair-log-directory: /tmp}";
 
@@ -261,6 +263,95 @@ final class PolicyDiffTest {
         TWO_CLUSTERS.formatted(", index-renames: {a: b}")
             + "traffic: {weights: {blue: 1, green: 0}}\n";
     assertThat(PolicyDiff.applyReload(policy(running), policy(read)).traffic())
+        .isEqualTo(policy(read).traffic());
+  }
+
+  /** The traffic to three clusters, of which the last one waits for its restart, after a reload. */
+  private static TrafficPolicy reloadWithOtherRed(String runningWeights, String readWeights) {
+    String traffic = "traffic: {weights: {%s}}\n";
+    return PolicyDiff.applyReload(
+            policy(THREE_CLUSTERS.formatted(3) + traffic.formatted(runningWeights)),
+            policy(THREE_CLUSTERS.formatted(4) + traffic.formatted(readWeights)))
+        .traffic();
+  }
+
+  @Test
+  void trafficLeavesADeadClusterForAChangedOneThatServesItAlready() {
+    assertThat(
+            reloadWithOtherRed("blue: 1, green: 1, red: 1", "blue: 0, green: 5, red: 5").weights())
+        .isEqualTo(Map.of("blue", 0.0, "green", 5.0, "red", 5.0));
+    for (String weights : List.of("blue: 0, green: 1, red: 2", "blue: 1, green: 1, red: 2")) {
+      assertThat(reloadWithOtherRed("blue: 1, green: 1, red: 1", weights).weights())
+          .as("red gets more than the part of blue")
+          .isEqualTo(Map.of("blue", 1.0, "green", 1.0, "red", 1.0));
+    }
+    assertThat(reloadWithOtherRed("blue: 1, green: 1", "green: 1, red: 1").weights())
+        .as("red served nothing")
+        .isEqualTo(Map.of("blue", 1.0, "green", 1.0));
+  }
+
+  @Test
+  void keepNoTrafficWaitingForSomeOtherSeeds() {
+    String file =
+        "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\", \"h:%s\"]}}\n"
+            + "traffic: {weights: {%s: 1}}\n";
+    GatewayPolicy read = policy(file.formatted(4, "green"));
+    assertThat(PolicyDiff.applyReload(policy(file.formatted(3, "blue")), read).traffic())
+        .isEqualTo(read.traffic());
+  }
+
+  @Test
+  void keepNoTrafficWaitingForRoutesToOtherClusters() {
+    String more =
+        "traffic: {weights: {blue: 1}}\n"
+            + "policies: {p: {traffic: {weights: {green: 1}}}%s}\n"
+            + "routes: [{name: one, headers: {X-One: \"*\"}, policy: p}%s]\n";
+    String running = TWO_CLUSTERS.formatted("") + more.formatted("", "");
+    String changed = TWO_CLUSTERS.formatted(", index-renames: {a: b}");
+    GatewayPolicy read =
+        policy(
+            changed
+                + more.formatted(
+                    ", q: {traffic: {weights: {blue: 2}}}",
+                    ", {name: two, headers: {X-Two: \"*\"}, policy: q}"));
+    GatewayPolicy next = PolicyDiff.applyReload(policy(running), read);
+    assertThat(next.routes()).isEqualTo(read.routes());
+    assertThat(next.policies()).isEqualTo(read.policies());
+  }
+
+  @Test
+  void trafficThatAnotherOrderOfRoutesBringsToAChangedClusterWaits() {
+    String policies =
+        "policies: {p: {traffic: {weights: {green: 1}}}, q: {traffic: {weights: {blue: 1}}}}\n";
+    String one = "{name: one, headers: {X-One: \"*\"}, policy: p}";
+    String two = "{name: two, headers: {X-Two: \"*\"}, policy: q}";
+    GatewayPolicy running =
+        policy(TWO_CLUSTERS.formatted("") + policies + "routes: [" + two + ", " + one + "]\n");
+    String read =
+        TWO_CLUSTERS.formatted(", index-renames: {a: b}")
+            + policies
+            + "routes: ["
+            + one
+            + ", "
+            + two
+            + "]\n";
+    assertThat(PolicyDiff.applyReload(running, policy(read))).isEqualTo(running);
+  }
+
+  @Test
+  void aHeaderThatNamesAChangedClusterWaits() {
+    String running = TWO_CLUSTERS.formatted("") + "traffic: {weights: {blue: 1}%s}\n";
+    String read =
+        TWO_CLUSTERS.formatted(", index-renames: {a: b}")
+            + "traffic: {weights: {blue: 1}, split-by: request, canary-header: X-Cluster}\n";
+    for (String header : List.of("", ", canary-header: X-Other")) {
+      GatewayPolicy before = policy(running.formatted(header));
+      assertThat(PolicyDiff.applyReload(before, policy(read))).isEqualTo(before);
+    }
+    assertThat(
+            PolicyDiff.applyReload(
+                    policy(running.formatted(", canary-header: x-cluster")), policy(read))
+                .traffic())
         .isEqualTo(policy(read).traffic());
   }
 

@@ -182,7 +182,7 @@ public final class ActivePolicy implements AutoCloseable {
 
   private static String describe(List<Change> changed, List<Change> pending) {
     String applied = changed.isEmpty() ? "" : "configuration in force: " + describe(changed);
-    String waiting = pending.isEmpty() ? "" : "needs a restart: " + describe(pending);
+    String waiting = pending.isEmpty() ? "" : "needs a restart: " + describePending(pending);
     return applied.isEmpty() && waiting.isEmpty()
         ? "configuration as before"
         : applied + (applied.isEmpty() || waiting.isEmpty() ? "" : "; ") + waiting;
@@ -211,11 +211,18 @@ public final class ActivePolicy implements AutoCloseable {
       LOGGER.info("the changed configuration is in force: {}", describe(changed));
     }
     if (!pending.isEmpty()) {
-      LOGGER.warn("changed, needs a restart: {}", describe(pending));
+      LOGGER.warn("changed, needs a restart: {}", describePending(pending));
     }
     if (changed.isEmpty() && pending.isEmpty()) {
       LOGGER.info("the configuration is as before");
     }
+  }
+
+  private static String describePending(List<Change> pending) {
+    return describe(pending)
+        + (pending.stream().anyMatch(Change::concernsTraffic)
+            ? " (POST /traffic/shift moves requests between running clusters at once)"
+            : "");
   }
 
   private static String describe(List<Change> changes) {

@@ -108,6 +108,19 @@ class ActivePolicyTest {
   }
 
   @Test
+  void sayHowRequestsMoveWhileTrafficWaitsForARestart() {
+    inForce.reload(
+        read(
+            SEEDS.replace("}}", "}, green: {seeds: [\"127.0.0.1:9301\"]}}")
+                + "traffic: {weights: {green: 1}}\n"));
+    assertThat(outcomes)
+        .singleElement()
+        .asString()
+        .contains("needs a restart: ", "traffic.weights.green")
+        .endsWith(" (POST /traffic/shift moves requests between running clusters at once)");
+  }
+
+  @Test
   void applyRoutingAtOnce() {
     inForce.reload(read(SEEDS + "routing: {algorithm: c3}\n"));
     assertThat(told)
