@@ -21,6 +21,9 @@ public final class RequestResources {
   /** The items that were possibly repeated; null for none. */
   private @Nullable BitSet repeatedItems;
 
+  /** The items of which a lost attempt was possibly executed; null for none. */
+  private @Nullable BitSet executedItems;
+
   RequestResources() {
     this(new ConfirmedState());
   }
@@ -127,23 +130,44 @@ public final class RequestResources {
   }
 
   /**
-   * Says that an item of this write was sent again although an attempt before may have executed it.
-   * Only a write of {@link #areDocumentsReplicated replicated documents} keeps this; parts of the
-   * request do not inherit it.
+   * Says that an item of this write was sent again although an attempt before may have executed it,
+   * if only one that the node made by itself before it rejected the item. Only a write of {@link
+   * #areDocumentsReplicated replicated documents} keeps this; parts of the request do not inherit
+   * it.
    *
    * @param item its position in the bulk; 0 for a write of one document
    */
   public void setPossiblyRepeated(int item) {
     if (documentsReplicated) {
-      if (repeatedItems == null) {
-        repeatedItems = new BitSet();
-      }
-      repeatedItems.set(item);
+      repeatedItems = withItem(repeatedItems, item);
     }
   }
 
   /** Whether the response to an item may be that of a second execution. */
   public boolean isPossiblyRepeated(int item) {
     return repeatedItems != null && repeatedItems.get(item);
+  }
+
+  /**
+   * Says that the outcome of an attempt of an item is unknown, so that the item may be executed
+   * although a later attempt was rejected. Kept as {@link #setPossiblyRepeated} is.
+   *
+   * @param item its position in the bulk; 0 for a write of one document
+   */
+  public void setPossiblyExecuted(int item) {
+    if (documentsReplicated) {
+      executedItems = withItem(executedItems, item);
+    }
+  }
+
+  /** Whether an item may be executed although its last attempt was rejected. */
+  public boolean isPossiblyExecuted(int item) {
+    return executedItems != null && executedItems.get(item);
+  }
+
+  private static BitSet withItem(@Nullable BitSet items, int item) {
+    BitSet all = items == null ? new BitSet() : items;
+    all.set(item);
+    return all;
   }
 }

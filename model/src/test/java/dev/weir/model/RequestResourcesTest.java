@@ -21,8 +21,21 @@ class RequestResourcesTest {
   }
 
   @Test
+  void tellItemsThatMayBeExecutedFromThoseThatAreOnlyRepeated() {
+    resources.setDocumentsReplicated();
+    resources.setPossiblyRepeated(1);
+    assertThat(resources.isPossiblyExecuted(1)).isFalse();
+    resources.setPossiblyExecuted(2);
+    assertThat(resources.isPossiblyExecuted(2)).isTrue();
+    assertThat(resources.isPossiblyExecuted(1)).isFalse();
+    assertThat(context.newSubContext().resources().isPossiblyExecuted(2)).isFalse();
+  }
+
+  @Test
   void keepNoRepeatedItemsOfOtherWrites() {
     resources.setPossiblyRepeated(0);
+    resources.setPossiblyExecuted(0);
     assertThat(resources.isPossiblyRepeated(0)).isFalse();
+    assertThat(resources.isPossiblyExecuted(0)).isFalse();
   }
 }

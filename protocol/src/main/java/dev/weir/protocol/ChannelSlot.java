@@ -1,5 +1,6 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.stats.SlotCounters;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.weir.protocol;
 
 import dev.weir.protocol.outbound.UnsentBytesLimiter;
+import dev.weir.protocol.stats.SlotCounters;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

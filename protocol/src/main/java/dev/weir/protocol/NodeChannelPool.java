@@ -1,6 +1,7 @@
 package dev.weir.protocol;
 
 import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.stats.SlotCounters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -257,33 +258,37 @@ final class NodeChannelPool implements SeedClient {
     return isSeed ? "" : endpoint().id();
   }
 
-  /** Adds up the counters of clients that are reported with the same id. */
-  static TransportStats.Node stats(List<NodeChannelPool> pools) {
+  /** Returns the counters of all slots. */
+  Stream<SlotCounters> counters() {
+    return slots().map(ChannelSlot::counters);
+  }
+
+  /** Adds up the counters of clients that are reported with the same id, and of closed ones. */
+  static TransportStats.Node stats(List<NodeChannelPool> pools, @Nullable SlotCounters closed) {
     NodeChannelPool first = pools.getFirst();
+    Stream<SlotCounters> open = pools.stream().flatMap(NodeChannelPool::counters);
+    List<SlotCounters> all = Stream.concat(open, Stream.ofNullable(closed)).toList();
     return new TransportStats.Node(
         first.statsId(),
-        first.endpoint().name(),
+        first.isSeed ? "" : first.endpoint().name(),
         pools.stream().mapToInt(pool -> pool.openChannels.get()).sum(),
-        sum(pools, c -> c.inFlight),
-        sum(pools, c -> c.pending),
-        sum(pools, c -> c.sent),
-        sum(pools, c -> c.zstdRequests),
-        sum(pools, c -> c.responses),
-        sum(pools, c -> c.timeouts),
-        sum(pools, c -> c.rejections),
-        sum(pools, c -> c.orphanedResponses),
-        sum(pools, c -> c.bytesIn),
-        sum(pools, c -> c.bytesOut),
-        sum(pools, c -> c.connects),
-        sum(pools, c -> c.connectFailures),
-        sum(pools, c -> c.disconnects),
+        sum(all, c -> c.inFlight),
+        sum(all, c -> c.pending),
+        sum(all, c -> c.sent),
+        sum(all, c -> c.zstdRequests),
+        sum(all, c -> c.responses),
+        sum(all, c -> c.timeouts),
+        sum(all, c -> c.rejections),
+        sum(all, c -> c.orphanedResponses),
+        sum(all, c -> c.bytesIn),
+        sum(all, c -> c.bytesOut),
+        sum(all, c -> c.connects),
+        sum(all, c -> c.connectFailures),
+        sum(all, c -> c.disconnects),
         first.lastError);
   }
 
-  private static long sum(List<NodeChannelPool> pools, Function<SlotCounters, AtomicLong> counter) {
-    return pools.stream()
-        .flatMap(NodeChannelPool::slots)
-        .mapToLong(slot -> counter.apply(slot.counters()).getOpaque())
-        .sum();
+  private static long sum(List<SlotCounters> all, Function<SlotCounters, AtomicLong> counter) {
+    return all.stream().mapToLong(one -> counter.apply(one).getOpaque()).sum();
   }
 }

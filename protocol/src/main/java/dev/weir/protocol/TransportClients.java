@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.outbound.UnsentBytesLimiter;
+import dev.weir.protocol.stats.SlotCounters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -30,6 +31,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   private final Map<String, NodeChannelPool> nodes = new ConcurrentHashMap<>();
   // Clients of seeds, and of former nodes that drain.
   private final Set<NodeChannelPool> others = ConcurrentHashMap.newKeySet();
+  // The totals of closed clients by the id of a row that goes on; under this object's lock.
+  private final Map<String, SlotCounters> closedTotals = new HashMap<>();
   private final List<NodeConnectionListener> listeners = new CopyOnWriteArrayList<>();
   private boolean closed;
 
@@ -107,7 +110,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
       } else {
         NodeChannelPool fresh =
             new NodeChannelPool(
-                loops, contexts, Peer.of(endpoint), others::remove, new Listeners(listeners));
+                loops, contexts, Peer.of(endpoint), this::onClosed, new Listeners(listeners));
         nodes.put(endpoint.id(), fresh);
         fresh.connectReads();
       }
@@ -148,7 +151,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   private CompletionStage<SeedClient> connectTo(InetSocketAddress address) {
     NodeChannelPool seed =
         new NodeChannelPool(
-            loops, contexts, Peer.ofUnknownNode(address), others::remove, new Listeners(List.of()));
+            loops, contexts, Peer.ofUnknownNode(address), this::onClosed, new Listeners(List.of()));
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedStage(
@@ -164,17 +167,30 @@ public final class TransportClients implements NodeClients, AutoCloseable {
         });
   }
 
+  /** Keeps a closed client's totals for its row: of all seeds, or of a node that came back. */
+  private synchronized void onClosed(NodeChannelPool pool) {
+    others.remove(pool);
+    String id = pool.statsId();
+    if (id.isEmpty() || clients().anyMatch(other -> other.statsId().equals(id))) {
+      SlotCounters totals = closedTotals.computeIfAbsent(id, row -> new SlotCounters());
+      pool.counters().forEach(totals::addTotals);
+    } else {
+      closedTotals.remove(id);
+    }
+  }
+
+  private Stream<NodeChannelPool> clients() {
+    return Stream.concat(nodes.values().stream(), others.stream());
+  }
+
   /** Returns the counters. */
-  public TransportStats stats() {
+  public synchronized TransportStats stats() {
     Map<String, List<NodeChannelPool>> byId =
-        Stream.concat(nodes.values().stream(), others.stream())
-            .distinct()
-            .collect(Collectors.groupingBy(NodeChannelPool::statsId));
+        clients().collect(Collectors.groupingBy(NodeChannelPool::statsId));
+    List<TransportStats.Node> rows = new ArrayList<>();
+    byId.forEach((id, open) -> rows.add(NodeChannelPool.stats(open, closedTotals.get(id))));
     return new TransportStats(
-        byId.values().stream().map(NodeChannelPool::stats).toList(),
-        heldFrames.frames(),
-        heldFrames.bytes(),
-        unsentBytes.heldBytes());
+        rows, heldFrames.frames(), heldFrames.bytes(), unsentBytes.heldBytes());
   }
 
   /** Returns the event loops of the channels. */

@@ -15,7 +15,7 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
    * The counters of one node, over all of its channels, or those of all seeds.
    *
    * @param id the node's id; empty for seeds
-   * @param name the node's name, or that of one of the seeds
+   * @param name the node's name; empty for seeds
    * @param openChannels channels open now
    * @param inFlight calls sent without a response yet; zero when idle
    * @param pending calls that wait for a channel; zero when idle

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.outbound.UnsentBytesLimiter;
+import dev.weir.protocol.stats.SlotCounters;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

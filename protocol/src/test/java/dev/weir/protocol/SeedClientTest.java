@@ -117,6 +117,50 @@ class SeedClientTest extends TransportClientsFixture {
     later.answer(out -> out.writeString("after"));
     assertThat(before.reply()).isEqualTo("before");
     assertThat(after.reply()).isEqualTo("after");
+    awaitTrue(
+        "the former client is closed",
+        () -> statsOf(clients, node.id).openChannels() == 2 && node.connections() == 2);
+    assertThat(statsOf(clients, node.id).sent()).isEqualTo(2);
+    assertThat(statsOf(clients, node.id).responses()).isEqualTo(2);
+  }
+
+  private SeedClient calledSeed(TransportClients clients, ScriptedTransportNode node)
+      throws Exception {
+    echoes(node);
+    SeedClient seed = seed(clients, node.address());
+    assertThat(send(seed, echo("x")).reply()).isEqualTo(node.name + " x");
+    return seed;
+  }
+
+  private static List<Long> totals(TransportStats.Node row) {
+    return List.of(row.sent(), row.responses(), row.bytesIn(), row.bytesOut(), row.connects());
+  }
+
+  private static void assertKept(List<Long> before, TransportStats.Node row) {
+    assertThat(row.name()).isEmpty();
+    for (int i = 0; i < before.size(); i++) {
+      assertThat(totals(row).get(i)).isGreaterThanOrEqualTo(before.get(i));
+    }
+  }
+
+  @Test
+  void keepTheCountersOfClosedSeeds() throws Exception {
+    ScriptedTransportNode a = node("a");
+    ScriptedTransportNode b = node("b");
+    TransportClients clients = clients();
+    SeedClient first = calledSeed(clients, a);
+    SeedClient second = calledSeed(clients, b);
+    List<Long> before = totals(statsOf(clients, ""));
+    assertKept(before, statsOf(clients, ""));
+
+    first.close();
+    awaitTrue("the first left", () -> a.connections() == 0);
+    assertKept(before, statsOf(clients, ""));
+    second.close();
+    awaitTrue("no seed is left", () -> clients.stats().nodes().isEmpty());
+    calledSeed(clients, b);
+    assertKept(before, statsOf(clients, ""));
+    assertThat(statsOf(clients, "").responses()).isEqualTo(3);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.weir.model.PassThroughException;
 import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestResources;
 import dev.weir.protocol.RequestFrameBudget;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ActionNames;
@@ -243,8 +244,9 @@ public final class DualWriteFilter implements ExecutionFilter {
     }
 
     private RequestedWrites.Execution execution() {
+      RequestResources resources = session.clientRequest().resources();
       return new RequestedWrites.Execution(
-          byNode, session.clientRequest().resources()::isPossiblyRepeated);
+          byNode, resources::isPossiblyRepeated, resources::isPossiblyExecuted);
     }
 
     private void replicate(List<PendingWrite> writes, Runnable onReplicated) {

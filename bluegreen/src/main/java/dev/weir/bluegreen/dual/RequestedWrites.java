@@ -112,11 +112,17 @@ final class RequestedWrites {
    *     or their indices
    * @param repeated the items that the gateway sent again although they may have been executed
    *     before, by their positions; a node that coordinates does so unseen
+   * @param executed those of them of which an attempt was lost, not only rejected
    */
-  record Execution(boolean byNode, IntPredicate repeated) {
+  record Execution(boolean byNode, IntPredicate repeated, IntPredicate executed) {
     /** Whether an item may have changed nothing because an attempt before was executed. */
-    boolean mayFollowLostAttempt(int item) {
+    boolean mayFollowExecution(int item) {
       return byNode || repeated.test(item);
+    }
+
+    /** Whether an item whose last attempt was rejected may be executed. */
+    boolean mayBeExecuted(int item) {
+      return byNode || executed.test(item);
     }
   }
 
@@ -164,8 +170,7 @@ final class RequestedWrites {
     DocWriteRequest<?> request = requests.get(item);
     Op op =
         switch (response.getResult()) {
-          case NOOP ->
-              execution.mayFollowLostAttempt(item) && isStored(response) ? Op.UPDATE : null;
+          case NOOP -> execution.mayFollowExecution(item) && isStored(response) ? Op.UPDATE : null;
           case DELETED, NOT_FOUND -> Op.DELETE;
           case CREATED, UPDATED -> request instanceof IndexRequest ? Op.INDEX : Op.UPDATE;
         };
@@ -231,7 +236,7 @@ final class RequestedWrites {
     boolean byNode = execution.byNode();
     String id = request.id() == null ? failed.id() : request.id();
     if (failed.status() == RestStatus.CONFLICT
-        && execution.mayFollowLostAttempt(item)
+        && execution.mayFollowExecution(item)
         && id != null) {
       to.add(newConflictingWrite(item, failed, id, byNode, dual));
       return;
@@ -288,17 +293,18 @@ final class RequestedWrites {
   /**
    * Whether a write with this failure may have been executed; errs on the side of true. A write is
    * sent again when its node is lost, and has the failure of the last attempt alone: that the
-   * primary was not there in time, that it was full, or that the cluster blocked writes. A block of
-   * the index counts only if the gateway sent the write again: nodes do not say whether they did,
-   * and clients that go on writing to a blocked index would flood the log.
+   * primary was not there in time, that it was full, or that the cluster blocked writes. A
+   * rejection of each attempt means that nothing was executed. A block of the index counts only if
+   * the gateway lost an attempt: nodes do not say whether they did, and clients that go on writing
+   * to a blocked index would flood the log.
    */
   private static boolean isOutcomeUnknown(int item, FailedWrite failed, Execution execution) {
     RestStatus status = failed.status();
     Throwable cause = ExceptionsHelper.unwrapCause(failed.cause());
     return status == RestStatus.REQUEST_TIMEOUT
-        || (status == RestStatus.TOO_MANY_REQUESTS && execution.mayFollowLostAttempt(item))
+        || (status == RestStatus.TOO_MANY_REQUESTS && execution.mayBeExecuted(item))
         || (cause instanceof ClusterBlockException block
-            && (execution.repeated().test(item) || (execution.byNode() && block.retryable())))
+            && (execution.executed().test(item) || (execution.byNode() && block.retryable())))
         || cause instanceof UnavailableShardsException
         || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
             && status != RestStatus.SERVICE_UNAVAILABLE

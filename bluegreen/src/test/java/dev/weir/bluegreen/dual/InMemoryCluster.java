@@ -253,6 +253,7 @@ final class InMemoryCluster implements ActionExecutor {
     }
     for (int item : repeated) {
       context.resources().setPossiblyRepeated(item);
+      context.resources().setPossiblyExecuted(item);
     }
   }
 

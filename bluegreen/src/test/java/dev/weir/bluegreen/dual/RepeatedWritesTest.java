@@ -6,6 +6,7 @@ import dev.weir.bluegreen.dual.DualWriteFixture.PendingRequest;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.rest.ForwardedBulkAction;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -181,13 +182,32 @@ class RepeatedWritesTest extends DualWriteTestCase {
             Versions.MATCH_ANY,
             DocWriteResponse.Result.NOOP);
     BulkItemResponse item = new BulkItemResponse(0, DocWriteRequest.OpType.INDEX, dropped);
+    assertThat(toReplicate(item, new RequestedWrites.Execution(true, slot -> false, slot -> false)))
+        .isEmpty();
+  }
+
+  /** Returns the writes of a bulk that the other cluster or the log has to get. */
+  private static List<PendingWrite> toReplicate(
+      BulkItemResponse item, RequestedWrites.Execution execution) {
     RequestedWrites requested =
         Objects.requireNonNull(RequestedWrites.of(new BulkRequest().add(index("1", "a"))));
-    assertThat(
-            requested.onResponse(
-                new BulkResponse(new BulkItemResponse[] {item}, 1),
-                new RequestedWrites.Execution(true, slot -> false),
-                new TargetIndexNames(name -> name, () -> Metadata.EMPTY_METADATA)))
+    return requested.onResponse(
+        new BulkResponse(new BulkItemResponse[] {item}, 1),
+        execution,
+        new TargetIndexNames(name -> name, () -> Metadata.EMPTY_METADATA));
+  }
+
+  /** A full write queue rejects a write that was sent several times. */
+  @ParameterizedTest
+  @MethodSource("refusalsOfRepetitions")
+  void logNothingAfterRejectionsAlone(Exception refusal) {
+    BulkItemResponse item =
+        new BulkItemResponse(
+            0, DocWriteRequest.OpType.INDEX, new BulkItemResponse.Failure("logs", "1", refusal));
+    assertThat(toReplicate(item, new RequestedWrites.Execution(false, slot -> true, slot -> false)))
         .isEmpty();
+    assertThat(toReplicate(item, new RequestedWrites.Execution(false, slot -> true, slot -> true)))
+        .as("after a lost attempt")
+        .hasSize(1);
   }
 }

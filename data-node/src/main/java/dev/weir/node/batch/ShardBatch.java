@@ -146,9 +146,16 @@ final class ShardBatch {
       }
       isStarting = true;
     }
-    for (BatchedRequest next = takeNext(); next != null; next = takeNext()) {
-      BatchedRequest one = next;
-      local.run(() -> start(one));
+    try {
+      for (BatchedRequest next = takeNext(); next != null; next = takeNext()) {
+        BatchedRequest one = next;
+        local.run(() -> start(one));
+      }
+    } catch (RuntimeException | Error e) {
+      synchronized (this) {
+        isStarting = false; // the next result begins the others
+      }
+      throw e;
     }
   }
 
@@ -228,7 +235,7 @@ final class ShardBatch {
   private void fail(Entry entry, @Nullable Exception cause) {
     TransportException failure =
         cause instanceof TransportException known ? known : writer.failure(entry.action(), cause);
-    add(BatchResult.failed(entry.place(), writer.writeFailure(failure)));
+    add(BatchResult.failed(entry.place(), writer.writeFailure(entry.action(), failure)));
   }
 
   private void add(BatchResult result) {
@@ -392,7 +399,7 @@ final class ShardBatch {
       return result.asBytes(writer.write(query.result(), query.estimatedBytes()));
     } catch (IOException | RuntimeException unwritable) {
       String action = entries.get(result.place()).action();
-      return result.asFailure(writer.writeFailure(writer.failure(action, unwritable)));
+      return result.asFailure(writer.writeFailure(action, writer.failure(action, unwritable)));
     }
   }
 

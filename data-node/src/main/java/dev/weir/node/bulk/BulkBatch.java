@@ -140,7 +140,7 @@ final class BulkBatch {
   }
 
   private void finishFailed(int place, RemoteTransportException failure) {
-    add(new Result(place, true, writer.writeFailure(failure)));
+    add(new Result(place, true, writer.writeFailure(BulkBatchService.PART_ACTION, failure)));
   }
 
   private static long expectedBytes(TransportResponse response) {

@@ -3,6 +3,7 @@ package dev.weir.node.results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.Version;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -44,12 +45,27 @@ public record ResultWriter(TransportService transport, Version version) {
     return out.bytes();
   }
 
-  /** Returns the bytes of a failure. */
-  public BytesReference writeFailure(Exception failure) {
+  /**
+   * Returns the bytes of a failure. In place of one that can't be written, such as one that throws
+   * when its message is read, another one has its type: a request without a result would keep its
+   * batch open.
+   *
+   * @param action the action of the request that failed
+   */
+  public BytesReference writeFailure(String action, Exception failure) {
     try {
       return write(out -> out.writeException(failure), FAILURE_BYTES);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
+    } catch (IOException | RuntimeException unwritable) {
+      String type = ExceptionsHelper.unwrapCause(failure).getClass().getName();
+      Exception unknown =
+          new IllegalStateException("got a failure that can't be sent: [" + type + "]");
+      Exception stub = failure(action, unknown);
+      try {
+        return write(out -> out.writeException(stub), FAILURE_BYTES);
+      } catch (IOException e) {
+        e.addSuppressed(unwritable);
+        throw new UncheckedIOException(e);
+      }
     }
   }
 }

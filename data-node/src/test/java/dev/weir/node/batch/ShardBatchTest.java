@@ -5,6 +5,7 @@ import static dev.weir.node.batch.LoneNode.fetch;
 import static dev.weir.node.batch.LoneNode.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.node.UnwritableException;
 import dev.weir.node.batch.LoneNode.Answer;
 import dev.weir.node.batch.LoneNode.Gateway;
 import java.util.ArrayList;
@@ -98,6 +99,24 @@ final class ShardBatchTest {
     assertThat(results).hasSize(5).contains("1: refuse this", "3: unwritable", "4: free");
     assertThat(results.getFirst()).contains("got a batched indices:data/write/bulk[s]");
     assertThat(results.get(2)).startsWith("2: ").isNotEqualTo("2: ");
+  }
+
+  @Test
+  void beginsTheNextRequestAfterAFailureThatCanNotBeWritten() throws Exception {
+    Gateway gateway = node.send(PARENT, MANY_BYTES, 0, 1, fetch("a", PARENT), fetch("b", PARENT));
+    node.take("a").channel().sendResponse(new UnwritableException());
+    assertThat(node.started()).containsExactly("b");
+    answer("b");
+    assertThat(gateway.answer())
+        .isEqualTo(
+            new Answer(
+                null,
+                List.of(),
+                List.of(
+                    "0: got a failure that can't be sent: ["
+                        + UnwritableException.class.getName()
+                        + "]",
+                    "1: b")));
   }
 
   @Test

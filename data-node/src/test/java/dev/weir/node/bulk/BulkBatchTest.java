@@ -3,6 +3,7 @@ package dev.weir.node.bulk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.node.LoneTransport;
+import dev.weir.node.UnwritableException;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -315,6 +316,20 @@ final class BulkBatchTest {
     Gateway gateway = send(MANY_BYTES, LONG_WAIT, "unwritable", "b");
     answer("b", "unwritable");
     assertThat(gateway.answer().results()).containsExactly("1: b", "0: unwritable");
+  }
+
+  @Test
+  void answersAPartWhoseFailureCanNotBeWritten() throws Exception {
+    Gateway gateway = send(MANY_BYTES, LONG_WAIT, "a", "b");
+    answer("b");
+    take("a").channel().sendResponse(new UnwritableException());
+    Answer answer = gateway.answer();
+    assertThat(answer.batch()).isEqualTo(-1);
+    assertThat(answer.results())
+        .containsExactly(
+            "1: b",
+            "0: got a failure that can't be sent: [" + UnwritableException.class.getName() + "]");
+    assertThat(wrappers(answer.failures().getFirst())).isEqualTo(1);
   }
 
   /** A part's documents are free when it ends, however long the others take. */

@@ -2,6 +2,7 @@ package dev.weir.node.mapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.node.UnwritableException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -73,16 +74,6 @@ final class MappingUpdateCoalescerTest {
       if (isBroken) {
         throw new IllegalStateException("a listener, on purpose");
       }
-    }
-  }
-
-  /** A failure that lies in the update, and that no node can send to another. */
-  private static final class Unwritable extends IllegalArgumentException {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public String getMessage() {
-      throw new IllegalStateException("no message, on purpose");
     }
   }
 
@@ -251,11 +242,11 @@ final class MappingUpdateCoalescerTest {
     List<Result> others = List.of(ask(field("a")), ask(field("a")), ask(field("a")));
     sent.getFirst().listener().onFailure(new MapperParsingException("limit reached"));
     scheduler.advance(0);
-    sent.get(1).listener().onFailure(new Unwritable());
+    sent.get(1).listener().onFailure(new UnwritableException());
 
     assertThat(others)
         .allSatisfy(result -> {
-          assertThat(result.value instanceof Unwritable).isTrue();
+          assertThat(result.value instanceof UnwritableException).isTrue();
           assertThat(result.count).isEqualTo(1);
         });
   }

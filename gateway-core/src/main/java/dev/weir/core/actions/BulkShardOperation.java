@@ -254,6 +254,9 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
           markAsRetry(item.id(), document);
         }
         work.context().resources().setPossiblyRepeated(item.id());
+        if (possiblyExecuted) {
+          work.context().resources().setPossiblyExecuted(item.id());
+        }
         repeatable.add(item);
       }
     }

@@ -131,6 +131,9 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
       return false;
     }
     work.context().resources().setPossiblyRepeated(0);
+    if (!WriteFailureClassifier.isRejected(why)) {
+      work.context().resources().setPossiblyExecuted(0);
+    }
     return true;
   }
 

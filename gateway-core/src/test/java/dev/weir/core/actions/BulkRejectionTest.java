@@ -8,10 +8,14 @@ import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
 import dev.weir.protocol.NodeCallException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.DocWriteRequest.OpType;
 import org.opensearch.action.DocWriteResponse.Result;
 import org.opensearch.action.bulk.BulkItemRequest;
@@ -156,6 +160,36 @@ class BulkRejectionTest {
     assertThat(items()[1].getOpType()).isEqualTo(OpType.CREATE);
     assertThat(items()[1].getFailureMessage()).contains("full");
     assertThat(world.sent).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 8})
+  void rejectionsAloneExecuteNothing(int maxRetries) {
+    world.flow.updatePolicy(
+        new BulkPolicy.Retry(maxRetries, Duration.ofMillis(50), Duration.ofSeconds(5)));
+    world.context.resources().setDocumentsReplicated();
+    world.bulk(new BulkRequest().add(document().id("own")));
+    for (int retry = 0; retry < maxRetries; retry++) {
+      world.sent.getLast().fail(NodeCallException.Kind.REMOTE, within());
+      resume();
+    }
+    world.sent.getLast().fail(NodeCallException.Kind.REMOTE, within());
+    assertThat(world.sent).hasSize(1 + maxRetries);
+    assertThat(items()[0].status()).isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(world.context.resources().isPossiblyRepeated(0)).isTrue();
+    assertThat(world.context.resources().isPossiblyExecuted(0)).isFalse();
+  }
+
+  @Test
+  void aRejectionAfterALostAttemptLeavesTheDoubt() {
+    world.context.resources().setDocumentsReplicated();
+    world.bulk(new BulkRequest().add(document().id("own")).add(document().id("other")));
+    OpenSearchException lost = new OpenSearchException("x");
+    world.sent.getFirst().fail(NodeCallException.Kind.CONNECTION_LOST, lost);
+    world.sent.getLast().createdBut(new OpenSearchRejectedExecutionException("full"), Set.of(0));
+    assertThat(items()[0].status()).isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(items()[1].isFailed()).isFalse();
+    assertThat(world.context.resources().isPossiblyExecuted(0)).isTrue();
   }
 
   private static @Nullable FailureClass verdict(Exception answer) {

@@ -7,6 +7,7 @@ import dev.weir.protocol.NodeCallException;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
@@ -82,5 +83,18 @@ class RepeatedConflictTest {
     world.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("x"));
     assertThat(world.sent).hasSize(2);
     assertThat(isRepeated(0)).isTrue();
+    assertThat(world.context.resources().isPossiblyExecuted(0)).isTrue();
+  }
+
+  @Test
+  void markNoUpdateAsExecutedThatItsNodeRejects() {
+    world.context.resources().setDocumentsReplicated();
+    world.update(new UpdateRequest("logs", "mine").doc("a", 1));
+    Exception full = new OpenSearchRejectedExecutionException("queue capacity 10000");
+    world.sent.get(0).fail(NodeCallException.Kind.REMOTE, full);
+    assertThat(ExceptionsHelper.status(Objects.requireNonNull(world.failure)))
+        .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(isRepeated(0)).isTrue();
+    assertThat(world.context.resources().isPossiblyExecuted(0)).isFalse();
   }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -195,14 +196,20 @@ final class BatchEntry<R> implements PendingCall {
       }
     } catch (CircuitBreakingException tooLarge) {
       failure = overBudget(tooLarge, failed ? EMPTY : prefix(ref));
-    } catch (IOException
-        | RuntimeException
-        | StackOverflowError
-        | AssertionError
-        | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      failure = overBudget(outOfMemory(ref.length, e), failed ? EMPTY : prefix(ref));
+    } catch (Throwable e) { // an Error too: it concerns no other call of the message
       failure = malformed(e);
     }
     return new EntryResult<>(this, null, failure, ref.length);
+  }
+
+  private CircuitBreakingException outOfMemory(int bytes, OutOfMemoryError cause) {
+    return new CircuitBreakingException(
+        "no memory for a result: got " + bytes + " bytes from " + batch.nodeId() + ", " + cause,
+        bytes,
+        0,
+        CircuitBreaker.Durability.TRANSIENT);
   }
 
   private static byte[] prefix(BytesRef of) {

@@ -80,9 +80,10 @@ public interface WriteOperation<R> {
   }
 
   /**
-   * Prepares a retry although a node may have done it already: marks what is safe to repeat, also
-   * by {@link dev.weir.model.RequestResources#setPossiblyRepeated} if it writes documents, and
-   * fails what is not.
+   * Prepares a retry although a node may have done it already: marks what is safe to repeat, and
+   * fails what is not. If it writes documents, it also marks them by {@link
+   * dev.weir.model.RequestResources#setPossiblyRepeated}, and, unless the cause is a rejection, by
+   * {@link dev.weir.model.RequestResources#setPossiblyExecuted}.
    *
    * @return whether something is left to send
    */

@@ -254,6 +254,30 @@ class ShardBatchesTest {
   }
 
   @Test
+  void failsACallAloneWhoseReaderThrowsAnError() throws IOException {
+    send(
+        FETCH,
+        "unknown class",
+        in -> {
+          throw new NoClassDefFoundError("on purpose");
+        });
+    send(
+        FETCH,
+        "large",
+        in -> {
+          throw new OutOfMemoryError("no heap, on purpose");
+        });
+    fetch("fine");
+    batches.flush();
+    only().reply(response(false, answer(0, "a"), answer(1, "abc"), answer(2, "ok")));
+    assertThat(outcomes)
+        .containsExactly("unknown class: MALFORMED", "large: OVER_BUDGET", "fine: ok of 3");
+    assertThat(failures.getFirst().exception()).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    assertThat(failures.getLast().status()).isEqualTo(429);
+    assertThat(failures.getLast().payloadPrefix()).containsExactly(3, 'a', 'b', 'c');
+  }
+
+  @Test
   void asksForTheNextPart() throws IOException {
     fetch("a");
     fetch("b");

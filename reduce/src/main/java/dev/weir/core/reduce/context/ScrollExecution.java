@@ -56,10 +56,11 @@ import org.opensearch.search.query.ScrollQuerySearchResult;
  */
 public final class ScrollExecution implements ScrollWork {
   /**
-   * The size of a page, which only the nodes know. So the cost of a reply is learned from replies
-   * of its length.
+   * Expected heap bytes per byte on the wire for a page with its hits, before one was measured: the
+   * documents stay in their frame. A page that is refused is lost, because its search context has
+   * moved on.
    */
-  private static final int UNKNOWN_PAGE_SIZE = 1;
+  private static final double DEFAULT_PAGE_RATIO = 1;
 
   /**
    * The request for a page.
@@ -301,8 +302,10 @@ public final class ScrollExecution implements ScrollWork {
           .createChildCall(
               SearchTransportService.QUERY_SCROLL_ACTION_NAME,
               request(call),
-              readers.hitsReader(
-                  "scrolled documents", UNKNOWN_PAGE_SIZE, ScrollQuerySearchResult::new));
+              readers.scrollPageReader(
+                  "scrolled documents",
+                  AccountedReaderFactory.DEFAULT_HITS_RATIO,
+                  ScrollQuerySearchResult::new));
     }
 
     @Override
@@ -333,8 +336,8 @@ public final class ScrollExecution implements ScrollWork {
           .createChildCall(
               SearchTransportService.QUERY_FETCH_SCROLL_ACTION_NAME,
               request(call),
-              readers.hitsReader(
-                  "scrolled hits", UNKNOWN_PAGE_SIZE, ScrollQueryFetchSearchResult::new));
+              readers.scrollPageReader(
+                  "scrolled hits", DEFAULT_PAGE_RATIO, ScrollQueryFetchSearchResult::new));
     }
 
     @Override

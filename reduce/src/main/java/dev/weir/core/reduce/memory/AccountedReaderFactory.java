@@ -20,7 +20,7 @@ public final class AccountedReaderFactory {
   public static final String IN_PLACE_HITS_KIND = "hits in place";
 
   /** Expected heap bytes per byte on the wire for hits of a kind that was not measured yet. */
-  private static final double DEFAULT_HITS_RATIO = 3;
+  public static final double DEFAULT_HITS_RATIO = 3;
 
   private final ReduceServices services;
   private final SearchCircuitBreaker breaker;
@@ -75,17 +75,36 @@ public final class AccountedReaderFactory {
   public <R> Writeable.Reader<R> hitsReader(String kind, int count, Writeable.Reader<R> reader) {
     return in -> {
       int wire = in.available();
-      return wire < LARGE_RESPONSE_BYTES ? reader.read(in) : readLarge(kind, count, reader, in);
+      if (wire < LARGE_RESPONSE_BYTES) {
+        return reader.read(in);
+      }
+      int each = wire / Math.max(1, count);
+      String like = kind + " of " + Integer.highestOneBit(Math.max(1, each)) + "b";
+      return readLarge(like, DEFAULT_HITS_RATIO, reader, in);
     };
   }
 
-  private <R> R readLarge(String kind, int count, Writeable.Reader<R> reader, StreamInput in)
+  /**
+   * Returns a reader of a scroll's page, of which only the node knows the largest number of hits.
+   * So all pages share the costs of their kind, which small ones show before a large one comes.
+   *
+   * @param kind separates pages of different cost
+   * @param defaultRatio expected heap bytes per byte on the wire until a page was measured
+   */
+  public <R> Writeable.Reader<R> scrollPageReader(
+      String kind, double defaultRatio, Writeable.Reader<R> reader) {
+    return in ->
+        in.available() < LARGE_RESPONSE_BYTES
+            ? reader.read(in)
+            : readLarge(kind, defaultRatio, reader, in);
+  }
+
+  private <R> R readLarge(
+      String like, double defaultRatio, Writeable.Reader<R> reader, StreamInput in)
       throws IOException {
     int wire = in.available();
-    int each = wire / Math.max(1, count);
-    String like = kind + " of " + Integer.highestOneBit(Math.max(1, each)) + "b";
     HeapBytesEstimator costs = breaker.costEstimator();
-    long expected = costs.estimateHeapBytes(like, wire, DEFAULT_HITS_RATIO);
+    long expected = costs.estimateHeapBytes(like, wire, defaultRatio);
     breaker.reserveHits(expected);
     long before = ThreadAllocationMeter.currentThreadBytes();
     boolean done = false;

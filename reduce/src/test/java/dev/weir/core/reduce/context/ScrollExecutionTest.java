@@ -11,6 +11,7 @@ import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -23,8 +24,10 @@ import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.Version;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.ParsedScrollId;
 import org.opensearch.action.search.SearchInternals;
@@ -71,14 +74,26 @@ class ScrollExecutionTest {
         && "gone".equals(cause.getMessage());
   }
 
+  private static ReduceServices services() {
+    return new ReduceServices(REGISTRIES, new NoopCircuitBreaker("request"), Runnable::run);
+  }
+
   private static ScrollExecution page(
       ParsedScrollId id, RequestContext context, ActionListener<SearchResponse> listener) {
+    return page(id, context, listener, services());
+  }
+
+  private static ScrollExecution page(
+      ParsedScrollId id,
+      RequestContext context,
+      ActionListener<SearchResponse> listener,
+      ReduceServices services) {
     return new ScrollExecution(
         new SearchScrollRequest("id"),
         id,
         new ScrollExecution.PageRequest(context, listener, SearchFixture.state().nodes(), () -> 1),
         SearchFixture.caller(),
-        new ReduceServices(REGISTRIES, new NoopCircuitBreaker("request"), Runnable::run));
+        services);
   }
 
   /** Returns the failures in the response to a page whose contexts have all failed. */
@@ -147,7 +162,7 @@ class ScrollExecutionTest {
     Writeable reply =
         type.equals(ParsedScrollId.QUERY_AND_FETCH_TYPE)
             ? new ScrollQueryFetchSearchResult(
-                new QueryFetchSearchResult(found(1), largeHit()), TARGET)
+                new QueryFetchSearchResult(found(1), hit(100_000)), TARGET)
             : new ScrollQuerySearchResult(found(10_000), TARGET);
     CircuitBreakingException refused =
         catchThrowableOfType(
@@ -168,6 +183,62 @@ class ScrollExecutionTest {
     assertThat(memory.used()).isZero();
   }
 
+  /**
+   * A refused page is lost, because its search context has moved on.
+   *
+   * @param smallPages how many come before, a sixteenth as long as the large one
+   * @param percent the memory for the objects of a page, of the large page's bytes
+   */
+  @ParameterizedTest
+  @CsvSource({"0, 200", "64, 90"})
+  void readALargePage(int smallPages, int percent) throws Exception {
+    byte[] small = writtenPage(100_000);
+    byte[] large = writtenPage(1_600_000);
+    readPage(small, services(), new LimitedMemory()); // loads the classes, which takes memory too
+    LimitedMemory memory = new LimitedMemory(large.length * (long) percent / 100);
+    ReduceServices services = services();
+    for (int page = 0; page < smallPages; page++) {
+      readPage(small, services, memory);
+    }
+    assertThat(readPage(large, services, memory).getHits().getHits()).hasSize(1);
+    assertThat(memory.used()).isZero();
+  }
+
+  private static byte[] writtenPage(int hitBytes) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      new ScrollQueryFetchSearchResult(new QueryFetchSearchResult(found(1), hit(hitBytes)), TARGET)
+          .writeTo(out);
+      return BytesReference.toBytes(out.bytes());
+    }
+  }
+
+  /** Returns the response with a page that a node sent with its hits. */
+  @SuppressWarnings("unchecked")
+  private static SearchResponse readPage(byte[] sent, ReduceServices services, LimitedMemory memory)
+      throws Exception {
+    RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+    context.resources().setMemory(memory);
+    List<SearchResponse> responses = new ArrayList<>();
+    ScrollExecution page =
+        page(
+            id(ParsedScrollId.QUERY_AND_FETCH_TYPE, 1),
+            context,
+            ActionListener.wrap(
+                responses::add,
+                thrown -> {
+                  throw new AssertionError(thrown);
+                }),
+            services);
+    NodeRound<ScrollQueryFetchSearchResult> round =
+        (NodeRound<ScrollQueryFetchSearchResult>) page.createQueryRound();
+    FrameStreamInput in =
+        new FrameStreamInput(new BytesArray(sent), Version.CURRENT, REGISTRIES.writeables(), false);
+    round.onReply(0, round.createCall(0).reader().read(in), new CountedFrame(), () -> {});
+    assertThat(page.createFetchRound().callCount()).isZero();
+    page.respond(1);
+    return responses.getFirst();
+  }
+
   /** Returns a query result with some documents. */
   private static QuerySearchResult found(int count) {
     ScoreDoc[] docs = new ScoreDoc[count];
@@ -184,10 +255,10 @@ class ScrollExecutionTest {
     return query;
   }
 
-  /** Returns a fetch result with one hit of 100 kB. */
-  private static FetchSearchResult largeHit() {
+  /** Returns a fetch result with one hit that has a text of so many bytes. */
+  private static FetchSearchResult hit(int bytes) {
     SearchHit hit = new SearchHit(0, "d0", Map.of(), Map.of());
-    hit.sourceRef(new BytesArray("{\"text\":\"" + "x".repeat(100_000) + "\"}"));
+    hit.sourceRef(new BytesArray("{\"text\":\"" + "x".repeat(bytes) + "\"}"));
     FetchSearchResult fetched = new FetchSearchResult(SearchFixture.contextId(1), null);
     fetched.hits(
         new SearchHits(
@@ -204,7 +275,7 @@ class ScrollExecutionTest {
 
     NodeRound<FetchSearchResult> second = (NodeRound<FetchSearchResult>) page.createFetchRound();
     try (BytesStreamOutput out = new BytesStreamOutput()) {
-      largeHit().writeTo(out);
+      hit(100_000).writeTo(out);
       FetchSearchResult read = second.createCall(0).reader().read(out.bytes().streamInput());
       second.onReply(0, read, new CountedFrame(), () -> {});
     }
