@@ -50,13 +50,17 @@ record NodeCommandStep(
     OperationJournal current = restarts ? withCurrentStarts(before, names) : before;
     OperationJournal journal =
         with(current, names, CommandState.NONE, CommandState.BEGUN).at(OperationStep.RUN_COMMAND);
-    store.write(
-        journal,
-        restarts
-            ? ClusterSettings.change(
-                journal.previousSettings(), ClusterSettings.ALLOCATION, PRIMARIES)
-            : Map.of());
+    store.write(journal, restarts ? stoppedAllocation(journal) : Map.of());
     return journal;
+  }
+
+  private static Map<String, String> stoppedAllocation(OperationJournal journal) {
+    return ClusterSettings.change(
+        journal.previousSettings(), ClusterSettings.ALLOCATION, PRIMARIES);
+  }
+
+  private static Map<String, String> formerAllocation(OperationJournal journal) {
+    return ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION);
   }
 
   /**
@@ -79,7 +83,10 @@ record NodeCommandStep(
       }
     }
     if (!names.isEmpty()) {
-      return suspend(journal, names);
+      boolean isPartAway = begun.kind().restarts() && names.size() < begun.batch().size();
+      return isPartAway
+          ? suspend(journal, names, stoppedAllocation(journal)) // builds no copies of that part
+          : suspend(journal, names, formerAllocation(journal));
     }
     // the allocation may be as before, and nodes away or about to leave
     return journal.equals(begun) ? begun : begin(journal, names);
@@ -179,7 +186,7 @@ record NodeCommandStep(
       SafetyWait wait = new SafetyWait(observer, Poller.endOf(begun.options().greenTimeout()));
       while (!found.refusals().isEmpty()) {
         wait.show(journal, found.refusals());
-        OperationJournal suspended = suspend(journal, names);
+        OperationJournal suspended = suspend(journal, names, formerAllocation(journal));
         wait.await(
             suspended,
             "the command for "
@@ -198,16 +205,13 @@ record NodeCommandStep(
     }
   }
 
-  /**
-   * Writes that commands have not begun, so that the operation goes on from the drain, and gives
-   * the allocation back.
-   */
-  private OperationJournal suspend(OperationJournal begun, List<String> names)
+  /** Writes that commands have not begun, so that the operation goes on from the drain. */
+  private OperationJournal suspend(
+      OperationJournal begun, List<String> names, Map<String, String> allocation)
       throws OperationException, InterruptedException {
     OperationJournal journal =
         with(begun, names, CommandState.BEGUN, CommandState.NONE).at(OperationStep.DRAIN);
-    store.write(
-        journal, ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION));
+    store.write(journal, allocation);
     return journal;
   }
 
@@ -216,7 +220,7 @@ record NodeCommandStep(
       OperationException failure, OperationJournal begun, List<String> names)
       throws OperationException, InterruptedException {
     try {
-      suspend(begun, names);
+      suspend(begun, names, formerAllocation(begun));
     } catch (JournalTakenException taken) {
       taken.addSuppressed(failure);
       throw taken;
@@ -306,7 +310,7 @@ record NodeCommandStep(
       }
     }
     if (isByHand) {
-      return true;
+      return policy != UnknownOutcomePolicy.SKIP;
     }
     return switch (policy) {
       case SKIP -> false;

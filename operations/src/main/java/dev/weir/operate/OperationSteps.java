@@ -339,11 +339,11 @@ final class OperationSteps {
     } else if (!staying.isEmpty()) {
       advice =
           String.join(", ", staying)
-              + " has not left: "
+              + " has not left: --resume --command-ended, then restart it"
               + (journal.commandSha256().isEmpty()
-                  ? "--resume, then restart it"
-                  : "--resume --command-ended, then restart it, or --resume --repeat-command (POST"
-                      + " /operations/resume?command=ended or ?command=repeat)");
+                  ? " (POST /operations/resume?command=ended)"
+                  : ", or --resume --repeat-command (POST /operations/resume?command=ended or"
+                      + " ?command=repeat)");
     }
     return new OperationException(
         String.join(", ", journal.batch())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.operate.OperationObserver.Moment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -164,6 +165,49 @@ class OperationFailureTest extends RestartFixture {
         .resume(UnknownOutcomePolicy.REPEAT, COMMAND);
     assertThat(lines).noneMatch(line -> line.contains("waiting until"));
     assertThat(commands).containsExactly("restart b");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void keepTheAllocationStoppedWhileANodeOfTheBatchIsAway() throws Exception {
+    stopAfter(5, restartZone());
+    cluster.away.add("a");
+    cluster.health = "yellow";
+    List<String> allocations = new ArrayList<>();
+    operation(
+            OperationStep.FLUSH,
+            Moment.BEFORE,
+            () -> {
+              allocations.add(cluster.settings.get(ClusterSettings.ALLOCATION));
+              cluster.away.clear();
+              cluster.restart("a");
+              cluster.health = "green";
+            })
+        .resume(UnknownOutcomePolicy.REPEAT, COMMAND);
+    assertThat(allocations).containsExactly("primaries");
+    assertThat(commands).containsExactly("restart b");
+    assertThat(cluster.settings).isEqualTo(before);
+  }
+
+  @Test
+  void awaitANodeThatIsRestartedByHandAfterTheTimeIsOver() throws Exception {
+    assertThatThrownBy(() ->
+            operation()
+                .start(
+                    OperationRequest.of(
+                        OperationKind.RESTART_NODE, List.of("a"), HASTY.withCommand(""))))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining(
+            "a has not left: --resume --command-ended, then restart it"
+                + " (POST /operations/resume?command=ended)");
+    operation(
+            OperationStep.AWAIT_RETURN,
+            Moment.BEFORE,
+            () -> {
+              assertThat(cluster.settings).containsEntry(ClusterSettings.ALLOCATION, "primaries");
+              cluster.restart("a");
+            })
+        .resume(UnknownOutcomePolicy.SKIP, "");
     assertThat(cluster.settings).isEqualTo(before);
   }
 

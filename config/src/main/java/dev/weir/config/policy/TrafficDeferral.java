@@ -78,11 +78,8 @@ final class TrafficDeferral {
         boolean isSame = now.getKey().equals(then.getKey());
         // a changed route may take requests from any policy, and leave its own to any
         if ((isSame || left.contains(then.getKey()) || joined.contains(now.getKey()))
-            && (hasRisen(
-                    cluster,
-                    weights(then.getValue(), running),
-                    weights(now.getValue(), read),
-                    isSame)
+            && (share(cluster, now.getValue(), read)
+                    > share(cluster, then.getValue(), running) + ROUNDING
                 || isNewlyNamedByClients(then.getValue(), now.getValue())
                 || becomesTarget(cluster, then.getValue(), now.getValue()))) {
           return true;
@@ -107,39 +104,14 @@ final class TrafficDeferral {
         .collect(Collectors.toSet());
   }
 
-  /** The weights above 0 by which requests of a policy go to clusters. */
-  private static Map<String, Double> weights(TrafficPolicy traffic, GatewayPolicy all) {
+  /** The part that a cluster gets of the requests of a policy, 0 to 1. */
+  private static double share(String cluster, TrafficPolicy traffic, GatewayPolicy all) {
     if (usesDefaultCluster(traffic)) {
-      return Map.of(all.defaultClusterName(), 1.0);
+      return cluster.equals(all.defaultClusterName()) ? 1 : 0;
     }
-    Map<String, Double> weights = new LinkedHashMap<>(traffic.weights());
-    weights.values().removeIf(weight -> weight <= 0);
-    return weights;
-  }
-
-  /**
-   * Returns whether a cluster gets a larger share of the requests than before. For the same policy,
-   * what it takes over from clusters that get nothing any more does not count if it already served
-   * the policy: so requests can leave a dead cluster at any time.
-   */
-  private static boolean hasRisen(
-      String cluster, Map<String, Double> before, Map<String, Double> after, boolean isSamePolicy) {
-    if (!after.containsKey(cluster)) {
-      return false;
-    }
-    Set<String> compared = isSamePolicy ? after.keySet() : before.keySet();
-    return share(cluster, after, after.keySet()) > share(cluster, before, compared) + ROUNDING;
-  }
-
-  /** The part that a cluster gets of the requests that some clusters get, 0 to 1. */
-  private static double share(String cluster, Map<String, Double> weights, Set<String> clusters) {
-    double own = weights.getOrDefault(cluster, 0.0);
     double sum =
-        weights.entrySet().stream()
-            .filter(weight -> clusters.contains(weight.getKey()))
-            .mapToDouble(Map.Entry::getValue)
-            .sum();
-    return own == 0 ? 0 : own / sum;
+        traffic.weights().values().stream().mapToDouble(weight -> Math.max(0, weight)).sum();
+    return Math.max(0, traffic.weights().getOrDefault(cluster, 0.0)) / sum;
   }
 
   /** Returns whether a header of clients names the cluster of requests that it did not before. */

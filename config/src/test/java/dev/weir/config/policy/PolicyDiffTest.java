@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PolicyDiffTest {
@@ -275,19 +276,18 @@ final class PolicyDiffTest {
         .traffic();
   }
 
-  @Test
-  void trafficLeavesADeadClusterForAChangedOneThatServesItAlready() {
-    assertThat(
-            reloadWithOtherRed("blue: 1, green: 1, red: 1", "blue: 0, green: 5, red: 5").weights())
-        .isEqualTo(Map.of("blue", 0.0, "green", 5.0, "red", 5.0));
-    for (String weights : List.of("blue: 0, green: 1, red: 2", "blue: 1, green: 1, red: 2")) {
-      assertThat(reloadWithOtherRed("blue: 1, green: 1, red: 1", weights).weights())
-          .as("red gets more than the part of blue")
-          .isEqualTo(Map.of("blue", 1.0, "green", 1.0, "red", 1.0));
-    }
-    assertThat(reloadWithOtherRed("blue: 1, green: 1", "green: 1, red: 1").weights())
-        .as("red served nothing")
-        .isEqualTo(Map.of("blue", 1.0, "green", 1.0));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "blue: 99, red: 1          | red: 1",
+        "blue: 99, red: 1          | red: 99, green: 1",
+        "blue: 1, green: 1, red: 1 | green: 1, red: 1",
+        "blue: 1, green: 1         | green: 1, red: 1"
+      })
+  void aChangedClusterThatServesAPolicyAlreadyGetsNoMoreOfIt(String before, String after) {
+    assertThat(reloadWithOtherRed(before, after).weights())
+        .isEqualTo(reloadWithOtherRed(before, before).weights());
   }
 
   @Test
