@@ -244,6 +244,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   @Override
   public boolean prepareRetry(Exception cause) {
     possiblyExecuted |= !WriteFailureClassifier.isRejected(cause);
+    boolean mayBeExecuted = possiblyExecuted || WriteFailureClassifier.mayHaveExecuted(cause);
     List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
     for (BulkItemRequest item : items) {
       if (isScripted(item)) {
@@ -254,7 +255,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
           markAsRetry(item.id(), document);
         }
         work.context().resources().setPossiblyRepeated(item.id());
-        if (possiblyExecuted) {
+        if (mayBeExecuted) {
           work.context().resources().setPossiblyExecuted(item.id());
         }
         repeatable.add(item);

@@ -131,7 +131,7 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
       return false;
     }
     work.context().resources().setPossiblyRepeated(0);
-    if (!WriteFailureClassifier.isRejected(why)) {
+    if (WriteFailureClassifier.mayHaveExecuted(why)) {
       work.context().resources().setPossiblyExecuted(0);
     }
     return true;

@@ -181,6 +181,14 @@ class BulkRejectionTest {
   }
 
   @Test
+  void aRejectionByANodeThatAnotherOneForwardedToLeavesTheDoubt() {
+    world.context.resources().setDocumentsReplicated();
+    world.bulk(new BulkRequest().add(document().id("own")));
+    world.sent.getLast().fail(NodeCallException.Kind.REMOTE, wrapped(BULK, within()));
+    assertThat(world.context.resources().isPossiblyExecuted(0)).isTrue();
+  }
+
+  @Test
   void aRejectionAfterALostAttemptLeavesTheDoubt() {
     world.context.resources().setDocumentsReplicated();
     world.bulk(new BulkRequest().add(document().id("own")).add(document().id("other")));

@@ -72,6 +72,16 @@ public final class WriteFailureClassifier {
     return onArrival ? FailureClass.REJECTED : FailureClass.REJECTED_DURING_EXECUTION;
   }
 
+  /**
+   * Whether an attempt that ended with a failure may have executed the write: always, except for a
+   * rejection. Of that, at most two wrapper exceptions mean that the primary itself rejected what
+   * its node had sent to it. More mean that the node forwarded the write to another one, perhaps
+   * because it was the primary before and had executed it.
+   */
+  public static boolean mayHaveExecuted(Exception answer) {
+    return !isRejected(answer) || countWrappers(answer) > 2;
+  }
+
   private static int countWrappers(Throwable answer) {
     int wrappers = 0;
     for (Throwable one = answer;

@@ -80,13 +80,15 @@ public final class AccountedReaderFactory {
       }
       int each = wire / Math.max(1, count);
       String like = kind + " of " + Integer.highestOneBit(Math.max(1, each)) + "b";
-      return readLarge(like, DEFAULT_HITS_RATIO, reader, in);
+      return readLarge(like, DEFAULT_HITS_RATIO, Double.MAX_VALUE, reader, in);
     };
   }
 
   /**
    * Returns a reader of a scroll's page, of which only the node knows the largest number of hits.
-   * So all pages share the costs of their kind, which small ones show before a large one comes.
+   * So all pages share the costs of their kind. As those of small hits, or of the first page after
+   * a start, may be far above those of this page, it is refused beforehand only for a usual cost: a
+   * page that was refused is lost to the client.
    *
    * @param kind separates pages of different cost
    * @param defaultRatio expected heap bytes per byte on the wire until a page was measured
@@ -96,15 +98,22 @@ public final class AccountedReaderFactory {
     return in ->
         in.available() < LARGE_RESPONSE_BYTES
             ? reader.read(in)
-            : readLarge(kind, defaultRatio, reader, in);
+            : readLarge(kind, defaultRatio, DEFAULT_HITS_RATIO, reader, in);
   }
 
+  /**
+   * Reads what is not small.
+   *
+   * @param maxRatio the most heap bytes per byte on the wire that are reserved before; what they
+   *     really are is reserved after
+   */
   private <R> R readLarge(
-      String like, double defaultRatio, Writeable.Reader<R> reader, StreamInput in)
+      String like, double defaultRatio, double maxRatio, Writeable.Reader<R> reader, StreamInput in)
       throws IOException {
     int wire = in.available();
     HeapBytesEstimator costs = breaker.costEstimator();
-    long expected = costs.estimateHeapBytes(like, wire, defaultRatio);
+    long expected =
+        Math.min(costs.estimateHeapBytes(like, wire, defaultRatio), (long) (maxRatio * wire));
     breaker.reserveHits(expected);
     long before = ThreadAllocationMeter.currentThreadBytes();
     boolean done = false;
