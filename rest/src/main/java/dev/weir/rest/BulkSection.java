@@ -7,6 +7,7 @@ import dev.weir.model.RoutingDecisions;
 import dev.weir.model.SectionedBody;
 import dev.weir.rest.bulk.BulkRequestReader;
 import dev.weir.rest.bulk.FastBulkParser;
+import dev.weir.rest.bulk.LineBulkRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -15,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.core.common.bytes.BytesArray;
 
@@ -85,11 +85,7 @@ final class BulkSection {
               + body.items()
               + ", as it was cut)");
     }
-    for (DocWriteRequest<?> request : bulk.requests()) {
-      if (request.id() != null) {
-        ids.add(request.id());
-      }
-    }
+    LineBulkRequest.forEachId(bulk, ids::add);
   }
 
   /** Parses the items again, without the changes made to those of the first parse. */

@@ -3,12 +3,15 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
+import dev.weir.core.actions.lines.LineShardRequest;
+import dev.weir.core.actions.lines.ShardLines;
 import dev.weir.core.actions.retry.AuthorizedBulkCall;
 import dev.weir.core.actions.retry.OutcomeUnknownException;
 import dev.weir.core.actions.retry.WriteFailureClassifier;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.write.WriteOperation;
 import dev.weir.core.coordinate.write.WriteTarget;
+import dev.weir.core.reduce.items.ColumnarShardResponse;
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.ShardCopy;
@@ -42,6 +45,7 @@ import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.engine.DocumentMissingException;
@@ -57,9 +61,15 @@ import org.opensearch.indices.IndexClosedException;
  * AuthorizedBulkCall}.
  */
 final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
+  private static final BulkItemRequest[] NO_ITEMS = {};
+
   private final BulkWork work;
   private final ShardId shard;
-  private BulkItemRequest[] items;
+
+  /** The items as lines of the bulk; null once they are objects, as every retry needs them. */
+  private @Nullable ShardLines lines;
+
+  private BulkItemRequest[] items = NO_ITEMS;
 
   /** As the primary's node counts it: {@code BulkShardRequest.ramBytesUsed}. */
   private long bytes;
@@ -78,12 +88,35 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     setItems(items);
   }
 
+  BulkShardOperation(BulkWork work, ShardLines lines, long viewVersion) {
+    this.work = work;
+    this.shard = lines.shard();
+    this.viewVersion = viewVersion;
+    this.activeShards = work.bulk().waitForActiveShards();
+    this.lines = lines;
+    this.bytes = lines.bytes();
+  }
+
   private void setItems(BulkItemRequest[] remaining) {
     items = remaining;
     bytes = 0;
     for (BulkItemRequest item : remaining) {
       bytes += item.ramBytesUsed();
     }
+  }
+
+  /** Returns the items, as objects. */
+  private BulkItemRequest[] items() {
+    ShardLines documents = lines;
+    if (documents != null) {
+      lines = null;
+      items = new BulkItemRequest[documents.size()];
+      for (int row = 0; row < items.length; row++) {
+        int slot = documents.slot(row);
+        items[row] = new BulkItemRequest(slot, work.items().request(slot));
+      }
+    }
+    return items;
   }
 
   @Override
@@ -135,7 +168,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
    */
   private @Nullable String findMovedName(ClusterView view) {
     String last = shard.getIndexName();
-    for (BulkItemRequest item : items) {
+    for (BulkItemRequest item : items()) {
       String name = item.request().index();
       if (!name.equals(last) && !name.equals(shard.getIndexName())) {
         IndexAbstraction named = view.state().metadata().getIndicesLookup().get(name);
@@ -171,7 +204,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
 
   @Override
   public NodeCallType work() {
-    return NodeCallType.forWrite(items.length);
+    return NodeCallType.forWrite(lines == null ? items.length : lines.size());
   }
 
   @Override
@@ -183,24 +216,38 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   public NodeCall<BulkShardResponse> call() {
     BulkRequest bulk = work.bulk();
     if (isAuthorizedByNode()) {
-      return new AuthorizedBulkCall(shard, List.of(items))
+      return new AuthorizedBulkCall(shard, List.of(items()))
           .create(
               bulk.getRefreshPolicy(),
               activeShards,
               work.remainingTime(),
               work.context().transportHeaders());
     }
+    ShardLines documents = lines;
+    if (documents != null) {
+      return shardCall(
+          new LineShardRequest(
+              documents, bulk.getRefreshPolicy(), activeShards, work.remainingTime(), viewVersion),
+          documents.responseReader(BulkShardOperation::withoutStackTrace));
+    }
     BulkShardRequest request = new BulkShardRequest(shard, bulk.getRefreshPolicy(), items);
     request.waitForActiveShards(activeShards);
     request.timeout(work.remainingTime());
     BulkInternals.setClusterStateVersion(request, viewVersion);
-    return new NodeCall<>(
-        TransportShardBulkAction.ACTION_NAME,
+    return shardCall(
         request,
         items.length < StacklessFailure.MIN_FAILURES
             ? BulkInternals.shardResponseReader()
             : BulkInternals.shardResponseReader(
-                items.length, BulkShardOperation::withoutStackTrace),
+                items.length, BulkShardOperation::withoutStackTrace));
+  }
+
+  private NodeCall<BulkShardResponse> shardCall(
+      Writeable request, Writeable.Reader<BulkShardResponse> reader) {
+    return new NodeCall<>(
+        TransportShardBulkAction.ACTION_NAME,
+        request,
+        reader,
         ChannelKind.BULK,
         work.context().transportHeaders(),
         Duration.ZERO);
@@ -245,8 +292,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   public boolean prepareRetry(Exception cause) {
     possiblyExecuted |= !WriteFailureClassifier.isRejected(cause);
     boolean mayBeExecuted = possiblyExecuted || WriteFailureClassifier.mayHaveExecuted(cause);
-    List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
-    for (BulkItemRequest item : items) {
+    List<BulkItemRequest> repeatable = new ArrayList<>(items().length);
+    for (BulkItemRequest item : items()) {
       if (isScripted(item)) {
         work.items()
             .fail(item.id(), shard.getIndexName(), OutcomeUnknownException.forUnsafeRetry(cause));
@@ -280,6 +327,10 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
 
   @Override
   public @Nullable Exception onReply(BulkShardResponse reply, ReplyFrame frame) {
+    if (reply instanceof ColumnarShardResponse columns && columns.isPlain() && !possiblyExecuted) {
+      work.items().completeShard(reply);
+      return null;
+    }
     if (hasReturnedDocuments(reply)) {
       frame.retain();
       work.context().onEnd(frame::release);
@@ -304,7 +355,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         failures.put(item.getItemId(), item.getFailure().getCause());
       }
     }
-    for (BulkItemRequest item : items) {
+    for (BulkItemRequest item : items()) {
       Exception cause = failures.get(item.id());
       if (cause != null && (hasGeneratedId(item) || isConflictOfReplicated(cause))) {
         reportUnknown(item.id(), UncertaintyReason.RETRY_FAILED, cause);
@@ -354,7 +405,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
       return null;
     }
     List<BulkItemRequest> left = new ArrayList<>(unfinished.size());
-    for (BulkItemRequest item : items) {
+    for (BulkItemRequest item : items()) {
       if (unfinished.contains(item.id()) && !isScripted(item)) {
         left.add(item);
       }
@@ -381,7 +432,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   public void onFailure(Exception cause) {
     Exception reported =
         possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(work.context(), cause) : cause;
-    for (BulkItemRequest item : items) {
+    for (BulkItemRequest item : items()) {
       work.items().fail(item.id(), shard.getIndexName(), reported);
     }
   }
@@ -402,7 +453,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
 
   @Override
   public void onReplan(Exception cause, boolean maybeDone) {
-    for (BulkItemRequest item : items) {
+    for (BulkItemRequest item : items()) {
       if (maybeDone || possiblyExecuted) {
         work.markUncertain(item.id());
       }
@@ -411,6 +462,6 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         document.opType(DocWriteRequest.OpType.CREATE);
       }
     }
-    work.takeBackItems(items, cause);
+    work.takeBackItems(items(), cause);
   }
 }

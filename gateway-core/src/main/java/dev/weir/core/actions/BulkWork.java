@@ -108,6 +108,11 @@ final class BulkWork implements WriteWork {
     if (sent) {
       failUnreplannableItems(view, certainty);
     }
+    List<BulkShardOperation> ofLines = sent ? null : new LinePlanner(tools, this, view).plan();
+    if (ofLines != null) {
+      sent = true;
+      return new WriteStep.Send(ofLines);
+    }
     WriteStep pipelineStep = sent ? null : pipelineStage.plan(view);
     if (pipelineStep != null) {
       return pipelineStep;

@@ -98,6 +98,11 @@ public final class SingleShardBulkRouter {
     }
   }
 
+  /** Returns whether documents may get another shard than that of their ids, or wait for others. */
+  boolean mayDirect(IndexMetadata metadata, String name, RequestPolicy policy) {
+    return merger.mayMerge(policy) || isEligible(metadata, name, policy.get(section));
+  }
+
   /**
    * Chooses the shard for a bulk's documents of an index.
    *

@@ -2,8 +2,8 @@ package dev.weir.gateway.stats;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.weir.core.actions.RoutingExplainer;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.actions.explain.RoutingExplainer;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminResponse;

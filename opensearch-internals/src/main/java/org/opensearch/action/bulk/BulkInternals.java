@@ -32,9 +32,12 @@ public final class BulkInternals {
       int items, UnaryOperator<Exception> failures) {
     return in ->
         new BulkShardResponse(
-            in.available() > MAX_BYTES_WITHOUT_FAILURES * items
-                ? new FailureReplacingStreamInput(in, failures)
-                : in);
+            hasManyFailures(in, items) ? new FailureReplacingStreamInput(in, failures) : in);
+  }
+
+  /** Returns whether a response is too long for one in which nearly all items succeeded. */
+  public static boolean hasManyFailures(StreamInput in, int items) throws IOException {
+    return in.available() > MAX_BYTES_WITHOUT_FAILURES * items;
   }
 
   /** Replaces exceptions, but not their causes. */

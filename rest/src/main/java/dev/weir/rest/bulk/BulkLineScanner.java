@@ -225,17 +225,25 @@ final class BulkLineScanner {
   /** Reads a plain ASCII string up to its closing quote; null for any other string. */
   @Nullable String readUpToQuote() {
     int from = position;
+    return skipUpToQuote()
+        ? new String(bytes, from, position - 1 - from, StandardCharsets.ISO_8859_1)
+        : null;
+  }
+
+  /** Moves behind the closing quote of a plain ASCII string; returns false at any other string. */
+  boolean skipUpToQuote() {
     while (position < end) {
       byte b = bytes[position];
       if (b == '"') {
-        return new String(bytes, from, position++ - from, StandardCharsets.ISO_8859_1);
+        position++;
+        return true;
       }
       if (b < ' ' || b == '\\') { // a control character, an escape, or not ASCII
-        return null;
+        return false;
       }
       position++;
     }
-    return null;
+    return false;
   }
 
   /** Moves over the blanks within a line. */

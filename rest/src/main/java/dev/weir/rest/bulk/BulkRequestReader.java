@@ -1,14 +1,12 @@
 package dev.weir.rest.bulk;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkShardRequest;
-import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentType;
@@ -42,15 +40,14 @@ public final class BulkRequestReader {
     requireAlias = request.paramAsBoolean(DocWriteRequest.REQUIRE_ALIAS, (Boolean) null);
     timeout = request.paramAsTime("timeout", BulkShardRequest.DEFAULT_TIMEOUT);
     refresh = request.param("refresh");
-    newRequest(); // fails for an invalid refresh policy
+    configure(new BulkRequest()); // fails for an invalid refresh policy
     type = request.getMediaType();
     defaults =
         new FastBulkParser.ItemDefaults(
             index, routing, pipeline, Boolean.TRUE.equals(requireAlias), allowExplicitIndex);
   }
 
-  private BulkRequest newRequest() {
-    BulkRequest bulk = new BulkRequest();
+  private BulkRequest configure(BulkRequest bulk) {
     if (activeShards != null) {
       bulk.waitForActiveShards(activeShards);
     }
@@ -66,11 +63,12 @@ public final class BulkRequestReader {
    *     reached
    */
   public BulkRequest read(BytesReference body, LongConsumer reserver) throws IOException {
-    BulkRequest bulk = newRequest();
     BulkItemAccounting accounting = new BulkItemAccounting(reserver);
-    if (tryFastParse(bulk, body, accounting)) {
-      return bulk;
+    BulkRequest fast = tryFastParse(body, accounting);
+    if (fast != null) {
+      return configure(fast);
     }
+    BulkRequest bulk = configure(new BulkRequest());
     if (type == XContentType.JSON && body instanceof BytesArray lines) {
       accounting.reserveRemaining(countItems(lines));
       BulkParts.forEach(
@@ -112,15 +110,19 @@ public final class BulkRequestReader {
         type);
   }
 
-  private boolean tryFastParse(BulkRequest bulk, BytesReference body, LongConsumer reserver) {
+  private @Nullable BulkRequest tryFastParse(BytesReference body, LongConsumer reserver) {
     if (!(body instanceof BytesArray array) || type != XContentType.JSON) {
-      return false;
+      return null;
     }
-    List<IndexRequest> requests = FastBulkParser.read(array, defaults, reserver);
-    if (requests == null) {
-      return false;
+    FastBulkParser.Documents read = FastBulkParser.read(array, defaults, reserver);
+    if (read == null) {
+      return null;
     }
-    requests.forEach(bulk::add);
-    return true;
+    if (read.lines() != null) {
+      return new LineBulkRequest(read.lines());
+    }
+    BulkRequest bulk = new BulkRequest();
+    read.requests().forEach(bulk::add);
+    return bulk;
   }
 }

@@ -118,10 +118,25 @@ final class DocumentTemplate {
 
   /** Writes a document that {@linkplain #fits fits}. */
   void write(BulkDocument document, StreamOutput out) throws IOException {
-    out.writeBytes(common, 0, idAt);
+    writeStart(out);
     out.writeString(document.id());
-    out.writeBytes(common, idAt, sourceAt - idAt);
+    writeMiddle(out);
     out.writeBytesReference(document.source());
+    writeEnd(out);
+  }
+
+  /** Writes what precedes a document's id. */
+  void writeStart(StreamOutput out) throws IOException {
+    out.writeBytes(common, 0, idAt);
+  }
+
+  /** Writes what is between a document's id and its source. */
+  void writeMiddle(StreamOutput out) throws IOException {
+    out.writeBytes(common, idAt, sourceAt - idAt);
+  }
+
+  /** Writes what follows a document's source. */
+  void writeEnd(StreamOutput out) throws IOException {
     out.writeBytes(common, sourceAt, common.length - sourceAt);
   }
 

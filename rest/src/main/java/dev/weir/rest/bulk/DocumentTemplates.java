@@ -28,12 +28,22 @@ final class DocumentTemplates {
       isFirstWritten = true;
       return null;
     }
+    return make(document, wire);
+  }
+
+  /** Returns a template for a document that stands for many; null as {@link #find}. */
+  @Nullable DocumentTemplate findShared(BulkDocument document, Version wire) throws IOException {
+    DocumentTemplate found = last;
+    return found != null && found.fits(document, wire) ? found : make(document, wire);
+  }
+
+  private @Nullable DocumentTemplate make(BulkDocument document, Version wire) throws IOException {
     if (unused >= MAX_UNUSED) {
       return null;
     }
     unused++;
-    found = DocumentTemplate.of(document, wire);
-    last = found;
-    return found;
+    DocumentTemplate made = DocumentTemplate.of(document, wire);
+    last = made;
+    return made;
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.rest.bulk;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -15,6 +16,8 @@ import org.opensearch.core.common.bytes.BytesArray;
  * the same requests as OpenSearch's {@code BulkRequestParser}, which starts a JSON parser for every
  * action line, in a sixth of the time. At any other input it gives up, and that parser reads the
  * whole body. Used once, by one thread.
+ *
+ * <p>The documents stay {@link BulkLines} if all of them fit, and become requests otherwise.
  */
 public final class FastBulkParser {
   /**
@@ -29,6 +32,19 @@ public final class FastBulkParser {
       @Nullable String pipeline,
       boolean requireAlias,
       boolean allowExplicitIndex) {}
+
+  /**
+   * What was read.
+   *
+   * @param lines the documents; null where they are requests
+   * @param requests the documents as requests; empty if they are lines
+   */
+  record Documents(@Nullable BulkLines lines, List<IndexRequest> requests) {}
+
+  /** Fewer documents become requests. */
+  private static final int MIN_LINES = 16;
+
+  private static final int NO_ID = -1;
 
   private static final byte[] NAMED_INDEX = BulkLineScanner.toAscii("\"_index\"");
   private static final byte[] NAMED_ID = BulkLineScanner.toAscii("\"_id\"");
@@ -52,8 +68,12 @@ public final class FastBulkParser {
   private final BulkLineScanner line = new BulkLineScanner();
   private final ItemDefaults defaults;
   private final DocumentTemplates templates = new DocumentTemplates();
+  private final List<IndexRequest> requests = new ArrayList<>(0);
+  private @Nullable BulkLines lines;
+  private int items;
   private @Nullable String itemIndex;
-  private @Nullable String itemId;
+  private int idFrom;
+  private int idTo;
   private @Nullable String lastIndex;
 
   private FastBulkParser(BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
@@ -68,16 +88,15 @@ public final class FastBulkParser {
    * @param reserver reserves the items' memory while they are parsed; throws if the limit is
    *     reached
    */
-  static @Nullable List<IndexRequest> read(
-      BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
+  static @Nullable Documents read(BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
     return new FastBulkParser(body, defaults, reserver).read();
   }
 
-  private @Nullable List<IndexRequest> read() {
-    List<IndexRequest> requests = new ArrayList<>();
+  private @Nullable Documents read() {
     while (!line.isAtEnd()) {
       itemIndex = defaults.index;
-      itemId = null;
+      idFrom = NO_ID;
+      idTo = NO_ID;
       BulkLineScanner.Action action = line.readAction();
       boolean create = action == BulkLineScanner.Action.CREATE;
       if ((!create && action != BulkLineScanner.Action.INDEX) || !readRestOfAction()) {
@@ -88,23 +107,68 @@ public final class FastBulkParser {
       if (to < 0) {
         return null;
       }
-      byte[] bytes = line.bytes();
-      int length = to - from - (to > from && bytes[to - 1] == '\r' ? 1 : 0);
-      IndexRequest request = new BulkDocument(itemIndex, templates).id(itemId);
-      if (create) {
-        request.create(true);
-      }
-      if (requests.size() % ITEMS_PER_RESERVATION == 0) {
+      int length = to - from - (to > from && line.bytes()[to - 1] == '\r' ? 1 : 0);
+      if (items % ITEMS_PER_RESERVATION == 0) {
         memoryReserver.accept(ITEMS_PER_RESERVATION * ITEM_BYTES);
       }
-      requests.add(
-          request
-              .routing(defaults.routing)
-              .setPipeline(defaults.pipeline)
-              .source(new BytesArray(bytes, from, length), XContentType.JSON)
-              .setRequireAlias(defaults.requireAlias));
+      add(create, from, length);
+      items++;
     }
-    return requests.isEmpty() ? null : requests;
+    if (items < MIN_LINES) {
+      createRequests();
+    }
+    return items == 0 ? null : new Documents(lines, requests);
+  }
+
+  /** Adds a document as a line if it can be one, else as a request, like those before it. */
+  private void add(boolean create, int from, int length) {
+    String index = itemIndex;
+    if (index != null && canBeLine(index, length)) {
+      BulkLines known = lines;
+      if (items == 0) {
+        known =
+            new BulkLines(
+                line.bytes(), new BulkLines.Traits(index, create, idFrom != NO_ID), templates);
+        lines = known;
+      }
+      if (known != null && known.fits(index, create, idFrom != NO_ID)) {
+        known.add(idFrom, idTo - idFrom, from, length);
+        return;
+      }
+    }
+    createRequests();
+    String id =
+        idFrom == NO_ID
+            ? null
+            : new String(line.bytes(), idFrom, idTo - idFrom, StandardCharsets.ISO_8859_1);
+    IndexRequest request = new BulkDocument(itemIndex, templates).id(id);
+    if (create) {
+      request.create(true);
+    }
+    requests.add(
+        request
+            .routing(defaults.routing())
+            .setPipeline(defaults.pipeline())
+            .source(new BytesArray(line.bytes(), from, length), XContentType.JSON)
+            .setRequireAlias(defaults.requireAlias()));
+  }
+
+  /** Returns whether a document is valid, and has no options. */
+  private boolean canBeLine(String index, int length) {
+    return length > 0
+        && !index.isEmpty()
+        && (idFrom == NO_ID || (idTo > idFrom && idTo - idFrom <= BulkLines.MAX_ID_BYTES))
+        && defaults.routing() == null
+        && defaults.pipeline() == null
+        && !defaults.requireAlias();
+  }
+
+  private void createRequests() {
+    BulkLines before = lines;
+    lines = null;
+    for (int i = 0; before != null && i < before.size(); i++) {
+      requests.add(before.toRequest(i));
+    }
   }
 
   /** Reads an action line from the action's name on, with its newline; false if it is unusual. */
@@ -139,11 +203,8 @@ public final class FastBulkParser {
         if (!line.tryConsume(':')) {
           return false;
         }
-        if (!line.tryConsume(NULL)) {
-          itemId = readString();
-          if (itemId == null) {
-            return false;
-          }
+        if (!line.tryConsume(NULL) && !readId()) {
+          return false;
         }
       } else if (!routingNamed && line.tryConsume(NAMED_ROUTING)) {
         routingNamed = true;
@@ -170,8 +231,16 @@ public final class FastBulkParser {
     return lastIndex;
   }
 
-  /** Reads a plain string; returns null for any other value. */
-  private @Nullable String readString() {
-    return line.tryConsume('"') ? line.readUpToQuote() : null;
+  /** Reads a plain string; returns false for any other value. */
+  private boolean readId() {
+    if (!line.tryConsume('"')) {
+      return false;
+    }
+    idFrom = line.position();
+    if (!line.skipUpToQuote()) {
+      return false;
+    }
+    idTo = line.position() - 1;
+    return true;
   }
 }

@@ -8,9 +8,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -110,7 +112,7 @@ class FastBulkParserFuzz {
     Random random = new Random(seed);
     int taken = 0;
     for (int round = 0; round < 3_000; round++) {
-      byte[] body = body(random);
+      byte[] body = repeat(body(random), random.nextInt(3) == 0 ? 20 : 1);
       if (random.nextInt(3) == 0 && body.length > 0) {
         body[random.nextInt(body.length)] = (byte) (random.nextInt(130) - 2);
       }
@@ -119,6 +121,35 @@ class FastBulkParserFuzz {
       }
     }
     assertThat(taken).isBetween(200, 2_900);
+  }
+
+  /** With many documents of one kind, the parser keeps lines. */
+  private static byte[] repeat(byte[] body, int times) {
+    byte[] all = new byte[body.length * times];
+    for (int i = 0; i < times; i++) {
+      System.arraycopy(body, 0, all, i * body.length, body.length);
+    }
+    return all;
+  }
+
+  @Test
+  void keepsLinesOfDocumentsOfOneKind() {
+    for (String line : List.of("{\"index\":{}}", "{\"create\":{\"_id\":\"1\"}}")) {
+      assertThat(linesOf((line + "\n{}\n").repeat(20))).isNotNull();
+      assertThat(linesOf((line + "\n{}\n").repeat(20) + line + "\n\n")).as("no source").isNull();
+      assertThat(linesOf((line + "\n{}\n").repeat(3))).as("few").isNull();
+    }
+    String mixed = "{\"index\":{\"_id\":\"1\"}}\n{}\n{\"index\":{}}\n{}\n";
+    assertThat(linesOf(mixed.repeat(20))).isNull();
+    String tooLong = "{\"index\":{\"_id\":\"" + "x".repeat(513) + "\"}}\n{}\n";
+    assertThat(linesOf(tooLong.repeat(20))).isNull();
+  }
+
+  private static @Nullable BulkLines linesOf(String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    FastBulkParser.Documents read =
+        FastBulkParser.read(new BytesArray(bytes), PLAIN, reserved -> {});
+    return read == null ? null : read.lines();
   }
 
   private static byte[] body(Random random) {
@@ -138,7 +169,7 @@ class FastBulkParserFuzz {
     byte[] around = new byte[body.length + 16]; // the body has bytes before and after it
     System.arraycopy(body, 0, around, 5, body.length);
     BytesArray window = new BytesArray(around, 5, body.length);
-    List<IndexRequest> read = FastBulkParser.read(window, defaults, bytes -> {});
+    FastBulkParser.Documents read = FastBulkParser.read(window, defaults, bytes -> {});
     if (read == null) {
       return false;
     }
@@ -152,11 +183,21 @@ class FastBulkParserFuzz {
         defaults.requireAlias(),
         defaults.allowExplicitIndex(),
         XContentType.JSON);
-    BulkRequest ours = new BulkRequest();
-    read.forEach(ours::add);
+    BulkLines lines = read.lines();
+    BulkRequest ours = lines == null ? new BulkRequest() : new LineBulkRequest(lines);
+    read.requests().forEach(ours::add);
+    assertThat(ours.numberOfActions()).isEqualTo(theirs.numberOfActions());
+    assertThat(ours.estimatedSizeInBytes()).isEqualTo(theirs.estimatedSizeInBytes());
+    assertThat(ours.getIndices()).isEqualTo(theirs.getIndices());
+    assertThat(errors(ours)).isEqualTo(errors(theirs));
     assertThat(bytes(ours)).as(new String(body, StandardCharsets.UTF_8)).isEqualTo(bytes(theirs));
     assertThat(ours.estimatedSizeInBytes()).isEqualTo(theirs.estimatedSizeInBytes());
     return true;
+  }
+
+  private static List<String> errors(BulkRequest request) {
+    ActionRequestValidationException invalid = request.validate();
+    return invalid == null ? List.of() : invalid.validationErrors();
   }
 
   private static String bytes(BulkRequest request) throws IOException {

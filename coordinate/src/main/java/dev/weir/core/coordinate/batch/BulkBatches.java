@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.apache.lucene.util.Accountable;
 import org.opensearch.action.bulk.BulkItemRequest;
 import org.opensearch.action.bulk.BulkShardRequest;
 import org.opensearch.action.bulk.TransportShardBulkAction;
@@ -47,7 +48,7 @@ final class BulkBatches {
    */
   <R> PendingCall send(
       NodeClient node, NodeCall<R> call, Executor executor, ReplyHandler<R> handler) {
-    if (!(call.payload() instanceof BulkShardRequest part)
+    if (!(call.payload() instanceof Accountable part)
         || !call.action().equals(TransportShardBulkAction.ACTION_NAME)
         || !call.timeout().isZero()
         || !capabilities.has(node.endpoint().id(), Capability.BULK_BATCHES)) {
@@ -65,9 +66,12 @@ final class BulkBatches {
   }
 
   /** As a node counts the items; its own sum takes a stream for each part. */
-  private static long bytesOf(BulkShardRequest part) {
+  private static long bytesOf(Accountable part) {
+    if (!(part instanceof BulkShardRequest objects)) {
+      return part.ramBytesUsed();
+    }
     long bytes = 0;
-    for (BulkItemRequest item : part.items()) {
+    for (BulkItemRequest item : objects.items()) {
       bytes += item.ramBytesUsed();
     }
     return bytes;

@@ -65,6 +65,11 @@ public final class BulkMerger {
     return shards.choose(now, index.getIndexUUID(), copies, amount.documents(), fresh);
   }
 
+  /** Returns whether the policy names indices whose small bulks are merged. */
+  public boolean mayMerge(RequestPolicy policy) {
+    return !policyOf(policy).indices().isEmpty();
+  }
+
   BulkPolicy.Merge policyOf(RequestPolicy policy) {
     return policy.get(section);
   }

@@ -67,13 +67,22 @@ public final class RequestTruncation {
     }
   }
 
+  /**
+   * Returns whether documents of an index may be truncated.
+   *
+   * @param name the index name in the request
+   */
+  public boolean covers(String name, IndexMetadata index) {
+    return IndexNameResolver.isMatch(policy.indices(), name, index.getIndex().getName());
+  }
+
   private void truncate(
       int slot, @Nullable IndexRequest document, String name, IndexMetadata index) {
     BytesReference source = document == null ? null : document.source();
     if (document == null
         || source == null
         || source.length() <= ValueLimit.MAX_TERM_BYTES
-        || !IndexNameResolver.isMatch(policy.indices(), name, index.getIndex().getName())) {
+        || !covers(name, index)) {
       return;
     }
     if (document.getContentType() != XContentType.JSON) {

@@ -17,6 +17,7 @@ import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -70,6 +71,28 @@ final class BulkItemsJsonWriter {
     }
   }
 
+  /** Adds one row of a {@linkplain ColumnarShardResponse#isPlain plain} response. */
+  void add(ColumnarShardResponse shard, int row) throws IOException {
+    DocumentIds ids = shard.ids();
+    byte[] start = startOf(shard.operation(), shard.getShardId().getIndexName()).json();
+    if (start == null || !JsonBuffer.isPlain(ids.idBytes(), ids.idOffset(row), ids.idLength(row))) {
+      add(shard.toItem(row));
+      return;
+    }
+    if (hasItems) {
+      jsonWriter.write(',');
+    }
+    hasItems = true;
+    jsonWriter.write(start);
+    jsonWriter.write(ids.idBytes(), ids.idOffset(row), ids.idLength(row));
+    addEnd(
+        shard.version(row),
+        outcomeOf(shard.result(row), shard.isForcedRefresh(row), shard.getShardInfo()),
+        shard.sequenceNumber(row),
+        shard.primaryTerm(row),
+        shard.result(row) == DocWriteResponse.Result.CREATED ? RestStatus.CREATED : RestStatus.OK);
+  }
+
   /** Returns how much was written and not drained. */
   int length() {
     return jsonWriter.length();
@@ -100,19 +123,30 @@ final class BulkItemsJsonWriter {
     }
     jsonWriter.write(start);
     jsonWriter.writeAscii(done.getId());
+    addEnd(
+        done.getVersion(),
+        outcomeOf(done.getResult(), done.forcedRefresh(), shards),
+        done.getSeqNo(),
+        done.getPrimaryTerm(),
+        done.status());
+    return true;
+  }
+
+  /** Adds what follows the text of an item's id. */
+  private void addEnd(
+      long version, ItemOutcome outcome, long sequenceNumber, long primaryTerm, RestStatus status) {
     jsonWriter.write(VERSION);
-    jsonWriter.writeNumber(done.getVersion());
-    jsonWriter.write(outcomeOf(done, shards).json());
-    if (done.getSeqNo() >= 0) {
+    jsonWriter.writeNumber(version);
+    jsonWriter.write(outcome.json());
+    if (sequenceNumber >= 0) {
       jsonWriter.write(SEQ_NO);
-      jsonWriter.writeNumber(done.getSeqNo());
+      jsonWriter.writeNumber(sequenceNumber);
       jsonWriter.write(PRIMARY_TERM);
-      jsonWriter.writeNumber(done.getPrimaryTerm());
+      jsonWriter.writeNumber(primaryTerm);
     }
     jsonWriter.write(STATUS);
-    jsonWriter.writeNumber(done.status().getStatus());
+    jsonWriter.writeNumber(status.getStatus());
     jsonWriter.write(END);
-    return true;
   }
 
   /** Returns the same object as for the last item, if possible. */
@@ -126,14 +160,15 @@ final class BulkItemsJsonWriter {
   }
 
   /** Returns the same object as for the last item, if possible. */
-  private ItemOutcome outcomeOf(DocWriteResponse done, ShardInfo shards) {
+  private ItemOutcome outcomeOf(
+      DocWriteResponse.Result result, boolean forcedRefresh, ShardInfo shards) {
     ItemOutcome outcome = lastOutcome;
     if (outcome == null
-        || outcome.result() != done.getResult()
-        || outcome.forcedRefresh() != done.forcedRefresh()
+        || outcome.result() != result
+        || outcome.forcedRefresh() != forcedRefresh
         || outcome.total() != shards.getTotal()
         || outcome.successful() != shards.getSuccessful()) {
-      outcome = ItemOutcome.of(done, shards);
+      outcome = ItemOutcome.of(result, forcedRefresh, shards);
       lastOutcome = outcome;
     }
     return outcome;
@@ -164,23 +199,19 @@ final class BulkItemsJsonWriter {
       int total,
       int successful,
       byte[] json) {
-    static ItemOutcome of(DocWriteResponse done, ShardInfo shards) {
+    static ItemOutcome of(DocWriteResponse.Result result, boolean forcedRefresh, ShardInfo shards) {
       String json =
           ",\"result\":\""
-              + done.getResult().getLowercase()
+              + result.getLowercase()
               + '"'
-              + (done.forcedRefresh() ? ",\"forced_refresh\":true" : "")
+              + (forcedRefresh ? ",\"forced_refresh\":true" : "")
               + ",\"_shards\":{\"total\":"
               + shards.getTotal()
               + ",\"successful\":"
               + shards.getSuccessful()
               + ",\"failed\":0}";
       return new ItemOutcome(
-          done.getResult(),
-          done.forcedRefresh(),
-          shards.getTotal(),
-          shards.getSuccessful(),
-          toAscii(json));
+          result, forcedRefresh, shards.getTotal(), shards.getSuccessful(), toAscii(json));
     }
   }
 

@@ -4,7 +4,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -22,8 +21,12 @@ import org.opensearch.action.index.IndexResponse;
  * request's event loop.
  */
 public final class BulkResponseCollector {
-  private List<DocWriteRequest<?>> requests;
-  private final @Nullable BulkItemResponse[] responses;
+  private final BulkRequest bulk;
+  private final BulkResults results;
+
+  /** The items that replaced those of the bulk; null for none. */
+  private @Nullable List<DocWriteRequest<?>> ingested;
+
   private final LongSupplier nanoClock;
   private long startedNanos;
   private long ingestTookMillis = BulkResponse.NO_INGEST_TOOK;
@@ -37,11 +40,11 @@ public final class BulkResponseCollector {
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public BulkResponseCollector(BulkRequest bulk, LongSupplier nanoClock) {
-    this.requests = bulk.requests();
-    this.responses = new BulkItemResponse[requests.size()];
+    this.bulk = bulk;
+    this.results = new BulkResults(bulk.numberOfActions());
     this.nanoClock = nanoClock;
     this.startedNanos = nanoClock.getAsLong();
-    this.remaining = requests.size();
+    this.remaining = results.size();
   }
 
   /** Returns the response to a bulk that failed as a whole: every item has the failure. */
@@ -53,7 +56,7 @@ public final class BulkResponseCollector {
 
   /** Returns the number of items. */
   public int size() {
-    return requests.size();
+    return results.size();
   }
 
   /** Returns the number of items without a response. */
@@ -62,7 +65,7 @@ public final class BulkResponseCollector {
   }
 
   public DocWriteRequest<?> request(int slot) {
-    return requests.get(slot);
+    return (ingested == null ? bulk.requests() : ingested).get(slot);
   }
 
   /**
@@ -73,7 +76,7 @@ public final class BulkResponseCollector {
    * @param tookMillis how long the pipelines took, for {@code ingest_took}
    */
   public void onIngested(List<DocWriteRequest<?>> items, long tookMillis) {
-    requests = items;
+    ingested = items;
     ingestTookMillis = tookMillis;
     startedNanos = nanoClock.getAsLong();
   }
@@ -85,12 +88,12 @@ public final class BulkResponseCollector {
 
   /** Returns whether an item has its response. */
   public boolean hasResponse(int slot) {
-    return responses[slot] != null;
+    return results.has(slot);
   }
 
   /** Completes an item with a failure. */
   public void fail(int slot, String index, Exception cause) {
-    DocWriteRequest<?> request = requests.get(slot);
+    DocWriteRequest<?> request = request(slot);
     DocWriteRequest.OpType operation =
         reportedAsCreate.get(slot) ? DocWriteRequest.OpType.CREATE : request.opType();
     setResponse(
@@ -124,6 +127,12 @@ public final class BulkResponseCollector {
 
   /** Completes the items of one shard. */
   public void completeShard(BulkShardResponse shard) {
+    if (shard instanceof ColumnarShardResponse columns
+        && columns.isPlain()
+        && reportedAsCreate.isEmpty()) {
+      completeRows(columns);
+      return;
+    }
     for (BulkItemResponse item : shard.getResponses()) {
       DocWriteResponse done = item.getResponse();
       if (done != null) {
@@ -131,6 +140,17 @@ public final class BulkResponseCollector {
       }
       setResponse(
           item.getItemId(), reportedAsCreate.get(item.getItemId()) ? toCreateResponse(item) : item);
+    }
+  }
+
+  private void completeRows(ColumnarShardResponse shard) {
+    DocumentIds ids = shard.ids();
+    for (int row = 0; row < ids.size(); row++) {
+      int slot = ids.slot(row);
+      if (!results.has(slot)) {
+        remaining--;
+      }
+      results.setRow(slot, shard, row);
     }
   }
 
@@ -168,19 +188,17 @@ public final class BulkResponseCollector {
   }
 
   private void setResponse(int slot, BulkItemResponse answer) {
-    if (responses[slot] == null) {
+    if (!results.has(slot)) {
       remaining--;
     }
-    responses[slot] = answer;
+    results.set(slot, answer);
   }
 
   /** Builds the whole response; every item must have its own. */
   public BulkResponse buildResponse() {
-    BulkItemResponse[] all = new BulkItemResponse[responses.length];
-    for (int slot = 0; slot < all.length; slot++) {
-      all[slot] = Objects.requireNonNull(responses[slot]);
-    }
     return new DirectJsonBulkResponse(
-        all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos), ingestTookMillis);
+        results,
+        TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos),
+        ingestTookMillis);
   }
 }

@@ -4,10 +4,13 @@ import dev.weir.core.reduce.response.ResponseSplice;
 import dev.weir.model.ResponseBody;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -29,20 +32,58 @@ final class DirectJsonBulkResponse extends BulkResponse {
   /** The size of the pieces in which items are copied. */
   private static final int CHUNK_BYTES = 32 << 10;
 
-  private final BulkItemResponse[] items;
+  private static final BulkItemResponse[] NONE = {};
 
-  DirectJsonBulkResponse(BulkItemResponse[] items, long tookMillis, long ingestTookMillis) {
-    super(items, tookMillis, ingestTookMillis);
-    this.items = items;
+  private final BulkResults results;
+  private BulkItemResponse @Nullable [] items;
+
+  /** Creates a response; every item must have its own. */
+  DirectJsonBulkResponse(BulkResults results, long tookMillis, long ingestTookMillis) {
+    super(NONE, tookMillis, ingestTookMillis);
+    this.results = results;
+  }
+
+  @Override
+  public BulkItemResponse[] getItems() {
+    BulkItemResponse[] all = items;
+    if (all == null) {
+      all = results.toArray();
+      items = all;
+    }
+    return all;
+  }
+
+  @Override
+  public boolean hasFailures() {
+    return results.hasFailures();
+  }
+
+  @Override
+  public Iterator<BulkItemResponse> iterator() {
+    return List.of(getItems()).iterator();
+  }
+
+  @Override
+  public String buildFailureMessage() {
+    return toOpenSearch().buildFailureMessage();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    toOpenSearch().writeTo(out);
+  }
+
+  private BulkResponse toOpenSearch() {
+    return new BulkResponse(getItems(), getTook().millis(), getIngestTookInMillis());
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    if (items.length < MIN_ITEMS
+    if (results.size() < MIN_ITEMS
         || builder.contentType() != XContentType.JSON
         || params.param("filter_path") != null
         || params.param("pretty") != null) {
-      return super.toXContent(builder, params);
+      return toOpenSearch().toXContent(builder, params);
     }
     builder.startObject();
     builder.field("took", getTook().millis());
@@ -58,20 +99,21 @@ final class DirectJsonBulkResponse extends BulkResponse {
 
   /** Adds the items to an open array: without a copy if their memory is reserved. */
   private void addItems(XContentBuilder builder, Params params) throws IOException {
-    BulkItemsJsonWriter json = new BulkItemsJsonWriter(items.length, items[0], params);
+    int size = results.size();
+    BulkItemsJsonWriter json = new BulkItemsJsonWriter(size, results.get(0), params);
     int added = 0;
-    while (added < items.length && json.length() <= items.length * RESERVED_BYTES) {
-      json.add(items[added++]);
+    while (added < size && json.length() <= size * RESERVED_BYTES) {
+      results.writeTo(json, added++);
     }
-    if (json.length() <= items.length * RESERVED_BYTES) {
+    if (json.length() <= size * RESERVED_BYTES) {
       ResponseSplice.add(builder, ResponseBody.of(List.of(json.json())));
       return;
     }
     builder.flush();
     OutputStream out = builder.getOutputStream();
     json.drainTo(out);
-    while (added < items.length) {
-      json.add(items[added++]);
+    while (added < size) {
+      results.writeTo(json, added++);
       if (json.length() >= CHUNK_BYTES) {
         json.drainTo(out);
       }

@@ -62,7 +62,7 @@ class DirectJsonBulkResponseTest {
       long ingestTook = round % 2 == 0 ? BulkResponse.NO_INGEST_TOOK : round;
       assertThat(
               json(
-                  new DirectJsonBulkResponse(items, round, ingestTook),
+                  new DirectJsonBulkResponse(resultsOf(items), round, ingestTook),
                   ToXContent.EMPTY_PARAMS,
                   XContentType.JSON))
           .isEqualTo(
@@ -77,7 +77,11 @@ class DirectJsonBulkResponseTest {
   void leavesOtherFormatsToOpenSearch() throws IOException {
     BulkItemResponse[] items = items(20);
     for (XContentType type : XContentType.values()) {
-      assertThat(json(new DirectJsonBulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, type))
+      assertThat(
+              json(
+                  new DirectJsonBulkResponse(resultsOf(items), 3, 4),
+                  ToXContent.EMPTY_PARAMS,
+                  type))
           .isEqualTo(json(new BulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, type));
     }
   }
@@ -86,9 +90,9 @@ class DirectJsonBulkResponseTest {
   void leavesPrettyAndFilteredAnswersToOpenSearch() throws IOException {
     BulkItemResponse[] items = items(20);
     ToXContent.Params pretty = new ToXContent.MapParams(Map.of("pretty", "true"));
-    assertThat(pretty(new DirectJsonBulkResponse(items, 3, 4), pretty))
+    assertThat(pretty(new DirectJsonBulkResponse(resultsOf(items), 3, 4), pretty))
         .isEqualTo(pretty(new BulkResponse(items, 3, 4), pretty));
-    assertThat(filtered(new DirectJsonBulkResponse(items, 3, 4)))
+    assertThat(filtered(new DirectJsonBulkResponse(resultsOf(items), 3, 4)))
         .isEqualTo(filtered(new BulkResponse(items, 3, 4)));
   }
 
@@ -159,7 +163,7 @@ class DirectJsonBulkResponseTest {
     }
     assertThat(
             json(
-                new DirectJsonBulkResponse(items, 3, 4),
+                new DirectJsonBulkResponse(resultsOf(items), 3, 4),
                 ToXContent.EMPTY_PARAMS,
                 XContentType.JSON))
         .isEqualTo(opensearchJson(items))
@@ -178,7 +182,7 @@ class DirectJsonBulkResponseTest {
 
   private static void write(BulkItemResponse[] items, SplicedStream out) throws IOException {
     XContentBuilder builder = new XContentBuilder(JsonXContent.jsonXContent, out);
-    new DirectJsonBulkResponse(items, 3, 4).toXContent(builder, ToXContent.EMPTY_PARAMS);
+    new DirectJsonBulkResponse(resultsOf(items), 3, 4).toXContent(builder, ToXContent.EMPTY_PARAMS);
     builder.close();
   }
 
@@ -315,5 +319,13 @@ class DirectJsonBulkResponseTest {
   private static String hex(XContentBuilder builder) {
     return new String(
         BytesReference.toBytes(BytesReference.bytes(builder)), StandardCharsets.ISO_8859_1);
+  }
+
+  private static BulkResults resultsOf(BulkItemResponse... items) {
+    BulkResults results = new BulkResults(items.length);
+    for (int i = 0; i < items.length; i++) {
+      results.set(i, items[i]);
+    }
+    return results;
   }
 }

@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.explain;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.SearchShardResolver;
