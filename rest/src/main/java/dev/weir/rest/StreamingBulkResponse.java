@@ -84,8 +84,8 @@ final class StreamingBulkResponse {
     return itemCount;
   }
 
-  /** Adds the response to a section. */
-  void add(int section, BulkResponse response) throws IOException {
+  /** Adds the response to a section with {@code count} items. */
+  void add(int section, int count, BulkResponse response) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     try (XContentBuilder builder = new XContentBuilder(JsonXContent.jsonXContent, out)) {
       response.toXContent(builder, params);
@@ -97,7 +97,6 @@ final class StreamingBulkResponse {
       sections.add(null);
     }
     sections.set(section, array);
-    int count = response.getItems().length;
     itemCount += count;
     errors |= response.hasFailures();
     if (response.getIngestTookInMillis() != BulkResponse.NO_INGEST_TOOK) {

@@ -380,7 +380,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     counts.recordSection();
     sectionsInFlight.remove(section);
     try {
-      this.response.add(section.sectionNumber(), response);
+      this.response.add(section.sectionNumber(), section.items(), response);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -66,7 +66,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   private final BulkWork work;
   private final ShardId shard;
 
-  /** The items as lines of the bulk; null once they are objects, as every retry needs them. */
+  /** The items as lines of the bulk; null where they are objects, as those that may be done. */
   private @Nullable ShardLines lines;
 
   private BulkItemRequest[] items = NO_ITEMS;

@@ -68,7 +68,9 @@ final class LinePlanner {
             || resources.identity() != null // nodes authorize each user's items
             || resources.areDocumentsReplicated() // another cluster gets them as objects
             || work.truncation().covers(lines.index(), index)
-            || tools.singleShardBulks().mayDirect(index, lines.index(), resources.policy())
+            || tools
+                .singleShardBulks()
+                .mayDirect(index, lines.index(), lines.hasIds(), resources.policy())
         ? null
         : index;
   }

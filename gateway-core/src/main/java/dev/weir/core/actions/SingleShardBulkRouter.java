@@ -98,9 +98,15 @@ public final class SingleShardBulkRouter {
     }
   }
 
-  /** Returns whether documents may get another shard than that of their ids, or wait for others. */
-  boolean mayDirect(IndexMetadata metadata, String name, RequestPolicy policy) {
-    return merger.mayMerge(policy) || isEligible(metadata, name, policy.get(section));
+  /**
+   * Returns whether documents may get another shard than that of their ids, or wait for other
+   * bulks.
+   *
+   * @param named whether the client named their ids
+   */
+  boolean mayDirect(IndexMetadata metadata, String name, boolean named, RequestPolicy policy) {
+    return merger.mayMerge(metadata, name, policy)
+        || (!named && isEligible(metadata, name, policy.get(section)));
   }
 
   /**

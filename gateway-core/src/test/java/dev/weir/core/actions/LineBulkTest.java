@@ -15,9 +15,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.DocWriteRequest.OpType;
@@ -29,6 +32,7 @@ import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
+import org.opensearch.cluster.metadata.AliasMetadata;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -235,19 +239,55 @@ class LineBulkTest {
     assertThat(items(world)).allSatisfy(item -> assertThat(item.isFailed()).isFalse());
   }
 
+  private static IndexMetadata logs(
+      UnaryOperator<IndexMetadata.Builder> change, String... settings) {
+    return change
+        .apply(IndexMetadata.builder(DocumentActionsFixture.index("logs", "u1", 3, settings)))
+        .build();
+  }
+
+  static Stream<Arguments> indicesThatNeedMore() throws IOException {
+    return Stream.of(
+        Arguments.of("closed", logs(index -> index.state(IndexMetadata.State.CLOSE))),
+        Arguments.of("system", logs(index -> index.system(true))),
+        Arguments.of(
+            "append-only",
+            logs(index -> index, IndexMetadata.SETTING_INDEX_APPEND_ONLY_ENABLED, "true")),
+        Arguments.of(
+            "routing", logs(index -> index.putMapping("{\"_routing\":{\"required\":true}}"))),
+        Arguments.of(
+            "pipeline", logs(index -> index, IndexSettings.FINAL_PIPELINE.getKey(), "enrich")),
+        Arguments.of(
+            "alias",
+            IndexMetadata.builder(DocumentActionsFixture.index("concrete", "u2", 3))
+                .putAlias(AliasMetadata.builder("logs"))
+                .build()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("indicesThatNeedMore")
+  void areRequestsWhereTheIndexNeedsMoreThanAnId(String why, IndexMetadata index) {
+    LineBulkRequest lines = bulk(false, true);
+    DocumentActionsFixture world = world(index);
+    world.bulk(lines);
+    assertThat(lines.lines()).as(why).isNull();
+    DocumentActionsFixture ordinary = world(index);
+    BulkRequest same = new BulkRequest();
+    bulk(false, true).requests().forEach(same::add);
+    ordinary.bulk(same);
+    assertThat(world.sent).hasSameSizeAs(ordinary.sent);
+    assertThat(String.valueOf(world.failure)).isEqualTo(String.valueOf(ordinary.failure));
+    assertThat(outcome(world)).isEqualTo(outcome(ordinary));
+  }
+
+  private static List<String> outcome(DocumentActionsFixture world) {
+    return world.response == null
+        ? List.of()
+        : Stream.of(world.response.getItems()).map(BulkItemResponse::getFailureMessage).toList();
+  }
+
   @Test
-  void areRequestsWhereDocumentsNeedMoreThanAnId() {
-    IndexMetadata piped =
-        DocumentActionsFixture.index(
-            "logs", "u1", 3, IndexSettings.FINAL_PIPELINE.getKey(), "enrich");
-    LineBulkRequest forNode = bulk(false, false);
-    world(piped).bulk(forNode);
-    assertThat(forNode.lines()).as("pipeline").isNull();
-
-    LineBulkRequest missing = bulk(false, false);
-    world().bulk(missing);
-    assertThat(missing.lines()).as("missing index").isNull();
-
+  void areRequestsWhereARequestNeedsMoreThanAnId() {
     DocumentActionsFixture directing = world(LOGS);
     directing.directs(
         new BulkPolicy.SingleShard(
@@ -256,11 +296,18 @@ class LineBulkTest {
     directing.bulk(directed);
     assertThat(directed.lines()).as("single shard").isNull();
     assertThat(directing.sent).hasSize(1);
+    LineBulkRequest named = bulk(false, true);
+    directing.bulk(named);
+    assertThat(named.lines()).as("ids decide about the shard").isNotNull();
 
     DocumentActionsFixture replicating = world(LOGS);
     replicating.context.resources().setDocumentsReplicated();
     LineBulkRequest replicated = bulk(false, false);
     replicating.bulk(replicated);
     assertThat(replicated.lines()).as("replicated").isNull();
+
+    LineBulkRequest missing = bulk(false, false);
+    world().bulk(missing);
+    assertThat(missing.lines()).as("missing index").isNull();
   }
 }

@@ -28,17 +28,41 @@ final class BulkDocument extends IndexRequest {
     this.templates = bulk;
   }
 
-  /** Returns a copy without the source, which has everything that a node would be told. */
-  BulkDocument copy() {
-    BytesReference source = source();
-    source(BytesArray.EMPTY, XContentType.JSON);
-    try (BytesStreamOutput written = new BytesStreamOutput()) {
-      writeTo(written);
-      return new BulkDocument(written.bytes().streamInput(), templates);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // nothing is read or written outside of memory
-    } finally {
-      source(source, XContentType.JSON);
+  /**
+   * Makes copies of a document, without its source, that a node would be told the same about. The
+   * document must not change any more.
+   */
+  static final class Copier {
+    private final BulkDocument original;
+    private final BytesReference written;
+
+    Copier(BulkDocument original) {
+      this.original = original;
+      BytesReference source = original.source();
+      original.source(BytesArray.EMPTY, XContentType.JSON);
+      try (BytesStreamOutput out = new BytesStreamOutput()) {
+        original.writeTo(out);
+        this.written = out.copyBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // nothing is written outside of memory
+      } finally {
+        original.source(source, XContentType.JSON);
+      }
+    }
+
+    /** Returns a copy, which shares the original's texts. */
+    BulkDocument copy() {
+      try {
+        BulkDocument copy = new BulkDocument(written.streamInput(), original.templates);
+        copy.index(original.index())
+            .timeout(original.timeout())
+            .setPipeline(original.getPipeline())
+            .setFinalPipeline(original.getFinalPipeline())
+            .setSystemIngestPipeline(original.getSystemIngestPipeline());
+        return copy;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // nothing is read outside of memory
+      }
     }
   }
 

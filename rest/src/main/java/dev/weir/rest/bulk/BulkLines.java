@@ -49,6 +49,9 @@ public final class BulkLines {
   /** One of the documents as planning left it; null before. */
   private @Nullable BulkDocument plannedSample;
 
+  /** Makes requests of planned documents; null before the first. */
+  private BulkDocument.@Nullable Copier copier;
+
   /** What the planned documents have in common as bytes, for the last version of a node. */
   private @Nullable DocumentTemplate template;
 
@@ -144,7 +147,10 @@ public final class BulkLines {
     BytesArray source = new BytesArray(body, sourceFrom[document], sourceLength[document]);
     BulkDocument planned = plannedSample;
     if (planned != null) {
-      return planned.copy().id(id(document)).source(source, XContentType.JSON);
+      if (copier == null) {
+        copier = new BulkDocument.Copier(planned);
+      }
+      return copier.copy().id(id(document)).source(source, XContentType.JSON);
     }
     IndexRequest request = new BulkDocument(traits.index(), templates);
     if (traits.named()) {
@@ -165,6 +171,7 @@ public final class BulkLines {
    */
   public void setPlanned(IndexRequest sample, Supplier<String> ids) {
     plannedSample = (BulkDocument) sample;
+    copier = null;
     templateVersion = null;
     if (traits.named()) {
       return;

@@ -28,22 +28,25 @@ final class DocumentTemplates {
       isFirstWritten = true;
       return null;
     }
-    return make(document, wire);
-  }
-
-  /** Returns a template for a document that stands for many; null as {@link #find}. */
-  @Nullable DocumentTemplate findShared(BulkDocument document, Version wire) throws IOException {
-    DocumentTemplate found = last;
-    return found != null && found.fits(document, wire) ? found : make(document, wire);
-  }
-
-  private @Nullable DocumentTemplate make(BulkDocument document, Version wire) throws IOException {
     if (unused >= MAX_UNUSED) {
       return null;
     }
     unused++;
-    DocumentTemplate made = DocumentTemplate.of(document, wire);
-    last = made;
-    return made;
+    found = DocumentTemplate.of(document, wire);
+    last = found;
+    return found;
+  }
+
+  /**
+   * Returns a template for a document that stands for many; null if only OpenSearch's own code can
+   * write it.
+   */
+  @Nullable DocumentTemplate findShared(BulkDocument document, Version wire) throws IOException {
+    DocumentTemplate found = last;
+    if (found == null || !found.fits(document, wire)) {
+      found = DocumentTemplate.of(document, wire);
+      last = found;
+    }
+    return found;
   }
 }

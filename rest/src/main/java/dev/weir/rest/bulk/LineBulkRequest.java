@@ -30,7 +30,7 @@ public final class LineBulkRequest extends BulkRequest {
     return lines;
   }
 
-  /** Visits the ids of a bulk's items that have one; lines stay lines. */
+  /** Visits the ids that the client named; lines stay lines. */
   public static void forEachId(BulkRequest bulk, Consumer<String> action) {
     BulkLines documents = bulk instanceof LineBulkRequest ordinary ? ordinary.lines : null;
     if (documents == null) {
@@ -82,7 +82,7 @@ public final class LineBulkRequest extends BulkRequest {
     return documents == null ? super.getIndices() : Set.of(documents.index());
   }
 
-  /** Documents are read from lines only if they are valid, apart from the index. */
+  /** Invalid documents never become lines. */
   @Override
   public @Nullable ActionRequestValidationException validate() {
     return lines == null ? super.validate() : null;
@@ -96,8 +96,10 @@ public final class LineBulkRequest extends BulkRequest {
 
   @Override
   public String getDescription() {
-    createRequests();
-    return super.getDescription();
+    BulkLines documents = lines;
+    return documents == null
+        ? super.getDescription()
+        : "requests[" + documents.size() + "], indices[" + documents.index() + "]";
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weir.core.actions.lines;
 
 import dev.weir.core.reduce.items.ColumnarShardResponse;
 import dev.weir.core.reduce.items.DocumentIds;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.rest.bulk.BulkLines;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -151,13 +152,14 @@ public final class ShardLines implements DocumentIds {
   }
 
   /**
-   * Returns a reader of the response to these documents, which are in no other order or number.
+   * Returns a reader of the response to these documents, which fails if the response has other
+   * items or another order.
    *
    * @param failures makes failures smaller if there are many
    */
   public Writeable.Reader<BulkShardResponse> responseReader(UnaryOperator<Exception> failures) {
     return in ->
-        BulkInternals.hasManyFailures(in, size)
+        size >= StacklessFailure.MIN_FAILURES && BulkInternals.hasManyFailures(in, size)
             ? BulkInternals.shardResponseReader(size, failures).read(in)
             : ColumnarShardResponse.read(in, this, operation);
   }

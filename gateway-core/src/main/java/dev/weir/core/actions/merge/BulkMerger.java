@@ -65,9 +65,9 @@ public final class BulkMerger {
     return shards.choose(now, index.getIndexUUID(), copies, amount.documents(), fresh);
   }
 
-  /** Returns whether the policy names indices whose small bulks are merged. */
-  public boolean mayMerge(RequestPolicy policy) {
-    return !policyOf(policy).indices().isEmpty();
+  /** Returns whether small bulks for an index are merged. */
+  public boolean mayMerge(IndexMetadata index, String name, RequestPolicy policy) {
+    return IndexNameResolver.isMatch(policyOf(policy).indices(), name, index.getIndex().getName());
   }
 
   BulkPolicy.Merge policyOf(RequestPolicy policy) {

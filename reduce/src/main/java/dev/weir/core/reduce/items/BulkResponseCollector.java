@@ -196,6 +196,10 @@ public final class BulkResponseCollector {
 
   /** Builds the whole response; every item must have its own. */
   public BulkResponse buildResponse() {
+    if (remaining != 0) {
+      throw new IllegalStateException(
+          "got " + remaining + " items without a response (expected: none)");
+    }
     return new DirectJsonBulkResponse(
         results,
         TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos),

@@ -9,6 +9,7 @@ import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
@@ -227,5 +228,19 @@ public final class ColumnarShardResponse extends BulkShardResponse {
       items = created;
     }
     return created;
+  }
+
+  @Override
+  public void setForcedRefresh(boolean forcedRefresh) {
+    throw new UnsupportedOperationException("a response from a node does not change");
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    BulkShardResponse whole =
+        new BulkShardResponse(
+            getShardId(), getResponses(), getServiceTimeEWMAInNanos(), getNodeQueueSize());
+    whole.setShardInfo(getShardInfo());
+    whole.writeTo(out);
   }
 }

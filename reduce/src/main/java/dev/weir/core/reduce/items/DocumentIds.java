@@ -1,6 +1,9 @@
 package dev.weir.core.reduce.items;
 
-/** The ids and positions of the documents that a shard was sent, in that order. */
+/**
+ * The ids and positions of the documents that a shard was sent, in that order. Ids may be in the
+ * body of the client's request: they are valid until the request ends.
+ */
 public interface DocumentIds {
   int size();
 
@@ -12,8 +15,9 @@ public interface DocumentIds {
   /** Returns the array that has the id, in ASCII. */
   byte[] idBytes();
 
-  /** Returns where in the array the id begins. */
+  /** Returns where in the array the id begins, in bytes. */
   int idOffset(int row);
 
+  /** Returns the length of the id in bytes, which is that in characters. */
   int idLength(int row);
 }
