@@ -254,7 +254,8 @@ class LineBulkTest {
             "append-only",
             logs(index -> index, IndexMetadata.SETTING_INDEX_APPEND_ONLY_ENABLED, "true")),
         Arguments.of(
-            "routing", logs(index -> index.putMapping("{\"_routing\":{\"required\":true}}"))),
+            "routing",
+            IndexMetadata.builder(LOGS).putMapping("{\"_routing\":{\"required\":true}}").build()),
         Arguments.of(
             "pipeline", logs(index -> index, IndexSettings.FINAL_PIPELINE.getKey(), "enrich")),
         Arguments.of(
