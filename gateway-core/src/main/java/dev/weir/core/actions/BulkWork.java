@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.actions.deadline.DeadlineTimeouts;
+import dev.weir.core.actions.lines.ShardLines;
 import dev.weir.core.actions.retry.OutcomeUnknownException;
 import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.core.coordinate.write.WriteOperation;
@@ -108,10 +109,14 @@ final class BulkWork implements WriteWork {
     if (sent) {
       failUnreplannableItems(view, certainty);
     }
-    List<BulkShardOperation> ofLines = sent ? null : new LinePlanner(tools, this, view).plan();
-    if (ofLines != null) {
+    List<ShardLines> lines =
+        sent ? null : new LinePlanner(tools, context.resources(), truncation, view).plan(bulk);
+    if (lines != null) {
       sent = true;
-      return new WriteStep.Send(ofLines);
+      return new WriteStep.Send(
+          lines.stream()
+              .map(part -> new BulkShardOperation(this, part, view.routingVersion()))
+              .toList());
     }
     WriteStep pipelineStep = sent ? null : pipelineStage.plan(view);
     if (pipelineStep != null) {

@@ -2,12 +2,13 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.lines.ShardLines;
+import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.model.RequestResources;
 import dev.weir.rest.bulk.BulkLines;
 import dev.weir.rest.bulk.LineBulkRequest;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexAbstraction;
@@ -21,18 +22,24 @@ import org.opensearch.common.util.RequestUtils;
  */
 final class LinePlanner {
   private final DocumentActionServices tools;
-  private final BulkWork work;
+  private final RequestResources resources;
+  private final RequestTruncation truncation;
   private final ClusterView view;
 
-  LinePlanner(DocumentActionServices tools, BulkWork work, ClusterView view) {
+  LinePlanner(
+      DocumentActionServices tools,
+      RequestResources resources,
+      RequestTruncation truncation,
+      ClusterView view) {
     this.tools = tools;
-    this.work = work;
+    this.resources = resources;
+    this.truncation = truncation;
     this.view = view;
   }
 
-  /** Returns the operations, one for each shard; null, without a change, for another bulk. */
-  @Nullable List<BulkShardOperation> plan() {
-    BulkLines lines = work.bulk() instanceof LineBulkRequest bulk ? bulk.lines() : null;
+  /** Returns the documents of each shard; null, without a change, for another bulk. */
+  @Nullable List<ShardLines> plan(BulkRequest bulk) {
+    BulkLines lines = bulk instanceof LineBulkRequest ordinary ? ordinary.lines() : null;
     IndexMetadata index = lines == null ? null : findIndex(lines);
     if (lines == null || index == null) {
       return null;
@@ -43,16 +50,11 @@ final class LinePlanner {
     }
     sample.process(index.getCreationVersion(), index.mapping(), index.getIndex().getName());
     lines.setPlanned(sample, RequestUtils::generateID);
-    List<BulkShardOperation> parts = new ArrayList<>();
-    for (ShardLines part : ShardLines.group(lines, sample, index)) {
-      parts.add(new BulkShardOperation(work, part, view.routingVersion()));
-    }
-    return parts;
+    return ShardLines.group(lines, sample, index);
   }
 
   /** Returns the index; null if its documents need more than an id. */
   private @Nullable IndexMetadata findIndex(BulkLines lines) {
-    RequestResources resources = work.context().resources();
     IndexMetadata index = view.state().metadata().index(lines.index());
     IndexAbstraction named = view.state().metadata().getIndicesLookup().get(lines.index());
     MappingMetadata mapping = index == null ? null : index.mapping();
@@ -67,7 +69,7 @@ final class LinePlanner {
             || view.state().blocks().globalBlockedException(ClusterBlockLevel.WRITE) != null
             || resources.identity() != null // nodes authorize each user's items
             || resources.areDocumentsReplicated() // another cluster gets them as objects
-            || work.truncation().covers(lines.index(), index)
+            || truncation.covers(lines.index(), index)
             || tools
                 .singleShardBulks()
                 .mayDirect(index, lines.index(), lines.hasIds(), resources.policy())
