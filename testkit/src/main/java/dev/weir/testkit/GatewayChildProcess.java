@@ -108,6 +108,9 @@ public final class GatewayChildProcess implements AutoCloseable {
     if (Files.exists(options)) {
       jvmOptions.add("@" + options);
     }
+    if (!System.getProperty("os.name").equals("Linux")) {
+      jvmOptions.add("-XX:+IgnoreUnrecognizedVMOptions"); // some of the file are for Linux only
+    }
     Stream.of(System.getProperty(OPTIONS_PROPERTY, "").split(" "))
         .filter(option -> !option.isEmpty())
         .forEach(jvmOptions::add);

@@ -152,8 +152,8 @@ public final class ShardLines implements DocumentIds {
   }
 
   /**
-   * Returns a reader of the response to these documents, which fails if the response has other
-   * items or another order.
+   * Returns a reader of the response to these documents: into columns, unless many of them failed.
+   * Columns fail to read if the response has other items or another order.
    *
    * @param failures makes failures smaller if there are many
    */
