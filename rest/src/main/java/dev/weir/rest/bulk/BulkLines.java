@@ -23,7 +23,7 @@ public final class BulkLines {
   /** A node rejects longer ids. */
   static final int MAX_ID_BYTES = 512;
 
-  private static final int INITIAL_DOCUMENTS = 64;
+  private static final int INITIAL_DOCUMENTS = 16;
   private static final int GENERATED_ID_BYTES = 20;
 
   /**
