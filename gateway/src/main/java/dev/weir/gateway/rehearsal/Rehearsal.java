@@ -19,7 +19,7 @@ import java.util.Set;
 /** Sends all rehearsal requests to a gateway in this JVM. */
 public final class Rehearsal {
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration MAX_DURATION = Duration.ofSeconds(40);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(90);
   private static final int CLIENTS = 4;
   private static final int ROUNDS = 50;
 
