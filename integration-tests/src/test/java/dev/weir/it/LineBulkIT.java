@@ -9,6 +9,7 @@ import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -65,6 +66,14 @@ class LineBulkIT {
     return through;
   }
 
+  private static long lineBulks() {
+    Matcher count =
+        Pattern.compile("\"line_bulks\" ?: ?(\\d+)")
+            .matcher(bed.admin().send("GET", "/stats").orThrow().body());
+    assertThat(count.find()).isTrue();
+    return Long.parseLong(count.group(1));
+  }
+
   private static List<String> content(String way) {
     NODES.rest().send("POST", "/lines-" + way + "/_refresh").orThrow();
     String found =
@@ -84,6 +93,7 @@ class LineBulkIT {
   @Test
   void answersForDocumentsWithIds() {
     String index = "{\"index\":{\"_id\":\"ID\"}}";
+    long before = lineBulks();
     assertThat(compare("", bulk(index, n -> "{\"n\":" + n + "}"))).contains("\"errors\":false");
     assertThat(compare("?refresh=true", bulk(index, n -> "{\"n\":" + n + ",\"new\":" + n + "}")))
         .contains("\"result\":\"updated\"", "\"forced_refresh\":true");
@@ -100,13 +110,16 @@ class LineBulkIT {
     String create = "{ \"create\" : { \"_id\" : \"ID\" } }\r";
     assertThat(compare("", bulk(create, n -> "{\"n\":" + n + "}\r")))
         .contains("version_conflict_engine_exception");
+    assertThat(lineBulks()).isEqualTo(before + 8);
     assertThat(content("through")).hasSize(DOCUMENTS).isEqualTo(content("straight"));
   }
 
   @Test
   void answersForDocumentsWithoutIds() {
     String body = bulk("{\"create\":{}}", n -> "{\"n\":" + (2000 + n) + "}");
+    long before = lineBulks();
     String through = send(bed.rest(), "through-new", "?refresh=true", body);
+    assertThat(lineBulks()).isEqualTo(before + 1);
     String straight = send(NODES.rest(), "straight-new", "?refresh=true", body);
     assertThat(BY_CHANCE.matcher(through).replaceAll(""))
         .isEqualTo(BY_CHANCE.matcher(straight).replaceAll(""));

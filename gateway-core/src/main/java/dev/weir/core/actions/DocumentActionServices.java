@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.cluster.IndexNameResolver;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.actions.ingest.IngestPipelines;
+import dev.weir.core.actions.lines.LineBulkCounts;
 import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.routing.ReplicaSelector;
@@ -16,6 +17,7 @@ import dev.weir.routing.ReplicaSelector;
  * @param autoCreation decides whether to create a missing index
  * @param singleShardBulks sends documents without an id to one shard
  * @param keywordTruncation truncates values that an index does not accept
+ * @param lineBulks counts the bulks whose documents stay lines
  */
 record DocumentActionServices(
     ActionServices common,
@@ -23,7 +25,8 @@ record DocumentActionServices(
     IngestPipelines pipelines,
     IndexAutoCreation autoCreation,
     SingleShardBulkRouter singleShardBulks,
-    KeywordTruncationService keywordTruncation) {
+    KeywordTruncationService keywordTruncation,
+    LineBulkCounts lineBulks) {
   CoordinationServices coordination() {
     return common.coordination();
   }

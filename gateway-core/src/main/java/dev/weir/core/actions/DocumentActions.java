@@ -47,7 +47,8 @@ public final class DocumentActions {
             pipelines,
             new IndexAutoCreation(services.names()),
             singleShardBulks,
-            transforms.keywordTruncation());
+            transforms.keywordTruncation(),
+            transforms.lineBulks());
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .register(BulkAction.INSTANCE, BulkRequest.class, bulks)

@@ -50,6 +50,7 @@ final class LinePlanner {
     }
     sample.process(index.getCreationVersion(), index.mapping(), index.getIndex().getName());
     lines.setPlanned(sample, RequestUtils::generateID);
+    tools.lineBulks().record(lines.size());
     return ShardLines.group(lines, sample, index);
   }
 

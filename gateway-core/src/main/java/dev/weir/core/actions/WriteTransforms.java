@@ -1,6 +1,7 @@
 package dev.weir.core.actions;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.actions.lines.LineBulkCounts;
 import dev.weir.core.actions.merge.BulkMerger;
 import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.model.PolicySectionRegistry;
@@ -11,8 +12,10 @@ import java.util.function.LongSupplier;
  *
  * @param keywordTruncation truncates values that an index does not accept
  * @param bulkMerger merges small bulks
+ * @param lineBulks counts the bulks whose documents need no change
  */
-public record WriteTransforms(KeywordTruncationService keywordTruncation, BulkMerger bulkMerger) {
+public record WriteTransforms(
+    KeywordTruncationService keywordTruncation, BulkMerger bulkMerger, LineBulkCounts lineBulks) {
   /**
    * Creates the transforms.
    *
@@ -22,6 +25,7 @@ public record WriteTransforms(KeywordTruncationService keywordTruncation, BulkMe
       PolicySectionRegistry<BulkPolicy> sections, LongSupplier nanoTime) {
     return new WriteTransforms(
         new KeywordTruncationService(sections.narrow(BulkPolicy::truncateKeywords)),
-        new BulkMerger(sections.narrow(BulkPolicy::merge), nanoTime));
+        new BulkMerger(sections.narrow(BulkPolicy::merge), nanoTime),
+        new LineBulkCounts());
   }
 }

@@ -11,6 +11,7 @@ import dev.weir.config.policy.QueuePolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.actions.ingest.IngestCounts;
 import dev.weir.core.actions.ingest.IngestPipelines;
+import dev.weir.core.actions.lines.LineBulkCounts;
 import dev.weir.core.actions.merge.BulkMerger;
 import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.AdmissionGate;
@@ -136,7 +137,8 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   final WriteTransforms wayIn =
       new WriteTransforms(
           new KeywordTruncationService(policies.narrow(BulkPolicy::truncateKeywords)),
-          new BulkMerger(policies.narrow(BulkPolicy::merge), () -> 0L));
+          new BulkMerger(policies.narrow(BulkPolicy::merge), () -> 0L),
+          new LineBulkCounts());
   private final ActionRegistry actions;
 
   /** The response to a client. */

@@ -10,10 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports truncated values and merged bulks, as a part of {@link BulkStatsReporter}. */
+/** Reports bulks that stayed lines, truncated values and merged bulks, as a part of {@link BulkStatsReporter}. */
 record WriteTransformStatsReporter(WriteTransforms transforms) {
   /** Adds its entries to the section of bulks. */
   void addTo(Map<String, Object> shown) {
+    shown.put("line_bulks", transforms.lineBulks().bulks());
+    shown.put("line_documents", transforms.lineBulks().documents());
     shown.put("truncated_values", transforms.keywordTruncation().truncatedValues());
     shown.put("truncated_documents", transforms.keywordTruncation().truncatedDocuments());
     Map<String, Long> untruncated = new LinkedHashMap<>();
@@ -31,6 +33,12 @@ record WriteTransformStatsReporter(WriteTransforms transforms) {
   void bind(MetricRegistry metrics) {
     BulkMergeCounts merging = transforms.bulkMerger().counts();
     metrics
+        .counter(
+            "weir_bulk_line_requests",
+            "Bulks whose documents stayed lines of the request's body",
+            transforms.lineBulks()::bulks)
+        .counter(
+            "weir_bulk_line_documents", "Documents of these bulks", transforms.lineBulks()::documents)
         .counter(
             "weir_bulk_truncated_values",
             "Truncated values of keyword fields",
