@@ -391,6 +391,11 @@ final class OutstandingCalls {
     currentSender().sendUntracked(nodeId, call, searchContext, IgnoredReply.deferrable());
   }
 
+  /** Counts a call under the search's own task no more, whose outcome nobody will hear. */
+  void forget(String nodeId) {
+    onAnswered(nodeId);
+  }
+
   private void onAnswered(String nodeId) {
     if (byNode.computeIfPresent(nodeId, (id, calls) -> calls == 1 ? null : calls - 1) == null) {
       liftBan(nodeId, bannedTasks.remove(nodeId));

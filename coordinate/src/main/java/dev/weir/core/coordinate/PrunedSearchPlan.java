@@ -17,7 +17,7 @@ public record PrunedSearchPlan(SearchPlan plan, Proof verifier) {
     /** Reports once, soon, on any thread, whether the proof holds for a search that runs now. */
     void verify(Consumer<Boolean> listener);
 
-    /** Hears that a shard failed, so that the search starts over with all shards. */
+    /** Hears that no queried shard answered, so that the search starts over with all shards. */
     default void onPlanDiscarded() {
       // not recorded
     }

@@ -284,7 +284,7 @@ public final class SearchCoordinator {
               calls,
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onMatched(round, all)));
-      enterState(new SearchState.Matching(fanOut));
+      enterState(new SearchState.Matching());
       timer.startPhase();
       calls.sendTogether(fanOut::start);
       admission.releaseSoon();
@@ -320,7 +320,7 @@ public final class SearchCoordinator {
               calls,
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onQueried(round, all)));
-      enterState(new SearchState.Querying(fanOut));
+      enterState(new SearchState.Querying());
       timer.startPhase();
       calls.sendTogether(permits, fanOut::start);
       admission.release();
@@ -329,7 +329,6 @@ public final class SearchCoordinator {
     private void onQueried(ShardRound<?> round, ShardFanOut<?> fanOut) {
       outcomes.recordRound(fanOut.successfulShards());
       if (pruningVerifier != null
-          && work.failureCount() > 0
           && fanOut.successfulShards() == 0
           && !cancellation.isCancelled()) {
         pruningVerifier.onPlanDiscarded();
@@ -367,7 +366,7 @@ public final class SearchCoordinator {
               calls,
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onQueriedWithTermStatistics(round.name(), all)));
-      enterState(new SearchState.QueryingWithTermStatistics(fanOut));
+      enterState(new SearchState.QueryingWithTermStatistics());
       timer.startPhase();
       fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));
     }
@@ -406,7 +405,7 @@ public final class SearchCoordinator {
               calls,
               cancellation::checkCancelled,
               all -> runStep(FETCH, () -> onFetched(all)));
-      enterState(new SearchState.Fetching(fanOut));
+      enterState(new SearchState.Fetching());
       calls.sendTogether(() -> {
         freeContexts(work);
         fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));

@@ -26,19 +26,19 @@ sealed interface SearchState {
   record Refreshing() implements SearchState {}
 
   /** Shards are asked whether they can match at all. */
-  record Matching(ShardFanOut<?> fanOut) implements SearchState {}
+  record Matching() implements SearchState {}
 
   /** Shards are queried, or asked for their term statistics, or to open a point in time. */
-  record Querying(ShardFanOut<?> fanOut) implements SearchState {}
+  record Querying() implements SearchState {}
 
   /** Shards are queried with the term statistics of all. */
-  record QueryingWithTermStatistics(NodeFanOut<?> fanOut) implements SearchState {}
+  record QueryingWithTermStatistics() implements SearchState {}
 
   /** The gateway reduces the shards' results. */
   record Reducing() implements SearchState {}
 
   /** The top documents are fetched. */
-  record Fetching(NodeFanOut<?> fanOut) implements SearchState {}
+  record Fetching() implements SearchState {}
 
   /** The hits behind collapsed hits are searched for. */
   record Expanding() implements SearchState {}

@@ -128,7 +128,9 @@ final class StallWatch {
     }
     for (WatchedCall watched : calls) {
       if (watched != null && !watched.call().isWritten()) {
-        watched.call().abandon(); // what it would be written from is released with the round
+        if (watched.call().abandon()) { // what it would be written from is released with the round
+          outstandingCalls.forget(watched.nodeId());
+        }
       } else if (watched != null && watched.isChecked()) {
         policy().abandon(watched.call());
       }

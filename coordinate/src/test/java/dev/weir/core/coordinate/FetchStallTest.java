@@ -101,6 +101,18 @@ class FetchStallTest {
     assertThat(world.tail.log).containsOnlyOnce("abandoned");
   }
 
+  /** A node that is told to cancel what never comes would remember it until it restarts. */
+  @Test
+  void cancelsNothingThatWasNeverWritten() {
+    start();
+    reply("query 0", "query 1");
+    world.sender.unconnectedNodes.add("n1");
+    world.pass();
+    world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
+    world.context.cancel("gone");
+    assertThat(world.sender.actions("ban")).isNotEmpty().noneMatch(call -> call.startsWith("n1"));
+  }
+
   @Test
   void startsOverOnce() {
     start();

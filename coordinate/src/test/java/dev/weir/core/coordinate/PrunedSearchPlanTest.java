@@ -60,7 +60,7 @@ class PrunedSearchPlanTest {
   }
 
   @Test
-  void searchAllShardsAgainWhenAShardFails() {
+  void searchAllShardsAgainWhenAllOthersFail() {
     search.plan = view -> plan(shards("n1", "n2"));
     search.lean = new PrunedSearchPlan(lean(shards("n1", "n2")), proof());
     start();
@@ -69,6 +69,35 @@ class PrunedSearchPlanTest {
     assertThat(dropped).isOne();
     assertThat(asked).hasSize(1);
     assertThat(world.sender.actions()).containsExactly("n2 query 1", "n1 query 0", "n2 query 1");
+  }
+
+  @Test
+  void searchesAllShardsWhenNoneOfTheOthersHasACopy() {
+    search.plan = view -> plan(shards("n1", ""));
+    search.lean = new PrunedSearchPlan(lean(shards("n1", "")), proof());
+    start();
+    asked.getFirst().accept(true);
+    assertThat(world.sender.actions()).containsExactly("n1 query 0");
+    assertThat(dropped).isOne();
+  }
+
+  @Test
+  void goesOnWhenOneOfSeveralShardsFails() {
+    search.plan = view -> plan(shards("n1", "n2", "n3"));
+    SearchPlan all = plan(shards("n1", "n2", "n3"));
+    search.lean =
+        new PrunedSearchPlan(
+            plan(
+                all.shards().stream()
+                    .map(shard -> shard.ordinal() == 0 ? shard.skip(true) : shard)
+                    .toList()),
+            proof());
+    start();
+    asked.getFirst().accept(true);
+    world.sender.sent("query 1").fail(NodeCallException.Kind.REMOTE, new OpenSearchException("bad"));
+    world.sender.sent("query 2").reply("ok");
+    assertThat(dropped).isZero();
+    assertThat(search.log.getLast()).startsWith("answer");
   }
 
   private PrunedSearchPlan.Proof proof() {
