@@ -166,6 +166,9 @@ public final class CoalescingKeyFactory {
   }
 
   private static boolean isStateless(String query) {
+    if (query.indexOf(';') >= 0) {
+      return false; // OpenSearch separates parameters by it too
+    }
     for (String parameter : query.split("&", -1)) {
       int end = parameter.indexOf('=');
       if (!parameter.isEmpty()

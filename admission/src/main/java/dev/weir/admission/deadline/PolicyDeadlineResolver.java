@@ -105,7 +105,9 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     int path = uri.indexOf("/_search/scroll");
     return (path >= 0 && (query < 0 || path < query))
         || (query >= 0
-            && (uri.startsWith("scroll=", query + 1) || uri.indexOf("&scroll=", query) >= 0));
+            && (uri.startsWith("scroll=", query + 1)
+                || uri.indexOf("&scroll=", query) >= 0
+                || uri.indexOf(";scroll=", query) >= 0));
   }
 
   /**

@@ -74,6 +74,7 @@ class CoalescingKeyFactoryTest {
         "/logs-1/_msearch",
         "/logs-1/_search/scroll",
         "/logs-1/_search?scroll=1m",
+        "/logs-1/_search?size=3;scroll=1m",
         "/logs-1/_search?search_pipeline=p",
         "/logs-1/_search?sc%72oll=1m",
         "/logs-1/_search?size=1&unknown=1"

@@ -70,7 +70,8 @@ class PolicyDeadlineResolverTest {
         "/_search/scroll",
         "/_search/scroll/DnF1ZXJ5",
         "/a/_search?scroll=1m",
-        "/a/_search?size=10&scroll=1m"
+        "/a/_search?size=10&scroll=1m",
+        "/a/_search?size=10;scroll=1m"
       })
   void cutNoScrollOffUnasked(String uri) {
     TestRequestHead scroll = TestRequestHead.of("POST", uri).arrivedAt(50);

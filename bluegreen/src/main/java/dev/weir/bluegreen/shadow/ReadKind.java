@@ -93,6 +93,9 @@ enum ReadKind {
    * some shards is not comparable between clusters with a different distribution of documents.
    */
   private static boolean isBoundToCluster(String query) {
+    if (query.indexOf(';') >= 0) {
+      return true; // OpenSearch separates parameters by it too
+    }
     for (String parameter : query.split("&", -1)) {
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);

@@ -39,6 +39,7 @@ final class ReadKindTest {
         "POST /a/_update/1",
         "POST /a/_delete_by_query",
         "GET /a/_search?scroll=1m",
+        "GET /a/_search?size=1;scroll=1m",
         "GET /a/_search?size=1&scroll",
         "GET /a/_search?%73croll=1m",
         "GET /a/_search?size=0&sample=0.1",
