@@ -31,11 +31,11 @@ public enum NodeCallType {
   /** The next page of a scroll. */
   SCROLL(Phase.QUERY, 9),
   /** Fetch phase of up to 10 documents of a shard. */
-  FETCH(Phase.FETCH, 0),
+  FETCH(Phase.FETCH, 10),
   /** Fetch phase of up to 100 documents of a shard. */
-  FETCH_HUNDRED(Phase.FETCH, 1),
+  FETCH_HUNDRED(Phase.FETCH, 11),
   /** Fetch phase of more documents of a shard. */
-  FETCH_MANY(Phase.FETCH, 2),
+  FETCH_MANY(Phase.FETCH, 12),
   /** Reads one document. */
   GET(Phase.GET, 0),
   /** Reads up to 10 documents of a shard. */
@@ -105,7 +105,10 @@ public enum NodeCallType {
     return phase;
   }
 
-  /** Returns the cost class within the phase, from 0. */
+  /**
+   * Returns the cost class within the phase, from 0 to 15. Queries and fetches, which share a
+   * thread pool, have none in common.
+   */
   public int costClass() {
     return costClass;
   }

@@ -57,7 +57,7 @@ public final class HeapBytesEstimator {
       return defaultRatio;
     }
     known.lastUse = useClock.get();
-    return known.upperBound();
+    return known.upperBound(defaultRatio);
   }
 
   /**
@@ -148,12 +148,15 @@ public final class HeapBytesEstimator {
       variance = (1 - gain) * (variance + gain * deviation * deviation);
     }
 
-    synchronized double upperBound() {
-      return Math.min(MAX_RATIO, mean + DEVIATIONS * Math.sqrt(variance));
+    /** Returns the default until the first measurement, which follows the shape's addition. */
+    synchronized double upperBound(double defaultRatio) {
+      return samples == 0
+          ? defaultRatio
+          : Math.min(MAX_RATIO, mean + DEVIATIONS * Math.sqrt(variance));
     }
 
     synchronized RatioEstimate toEstimate(String shape) {
-      return new RatioEstimate(shape, upperBound(), mean, samples);
+      return new RatioEstimate(shape, upperBound(0), mean, samples);
     }
   }
 }

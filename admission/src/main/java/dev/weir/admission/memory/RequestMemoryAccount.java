@@ -37,10 +37,10 @@ public final class RequestMemoryAccount implements RequestMemory {
   private @Nullable TenantMemory tenantMemory;
   private @Nullable AccountMemoryWait wait;
 
-  /** Bytes of a pool that were reserved after a wait and are not used yet. */
+  /** Bytes that were reserved after a wait and are not used yet; the tenant's usage has them. */
   private long grantedBytes;
 
-  private @Nullable MemoryPool grantedPool;
+  private @Nullable Category grantedItem;
   private boolean large;
   private long total;
   private long peakBytes;
@@ -204,7 +204,10 @@ public final class RequestMemoryAccount implements RequestMemory {
       case POOL, REQUEST -> MemoryLimitReport.ofPool(bytes, share, key);
       case POOL_SHARE -> MemoryLimitReport.ofShare(bound, own, bytes, share, key);
       case TENANT -> {
-        long ofTenant = tenantMemory == null ? own : usedInPool(tenantMemory, item);
+        long ofTenant =
+            tenantMemory == null
+                ? own
+                : usedInPool(tenantMemory, item) - Math.min(bytes, grantedIn(share.pool()));
         yield MemoryLimitReport.ofShare(bound, ofTenant, bytes, share, key);
       }
     };
@@ -216,13 +219,18 @@ public final class RequestMemoryAccount implements RequestMemory {
     if (policy.enabled() && bytes > policy.maxBytes().bytes() - total) {
       return MemoryLimitScope.REQUEST;
     }
-    long granted = share.pool().equals(grantedPool) ? Math.min(grantedBytes, bytes) : 0;
+    long granted = Math.min(bytes, grantedIn(share.pool()));
     MemoryLimitScope bound = takeFromPool(item, bytes, granted, share);
     if (bound == null) {
-      grantedBytes -= granted;
       addReserved(item, bytes);
+      removeGrant(granted);
     }
     return bound;
+  }
+
+  /** Returns the bytes of a pool that were granted and are not used yet. */
+  private long grantedIn(MemoryPool pool) {
+    return grantedItem != null && pool.equals(gateway.poolFor(grantedItem)) ? grantedBytes : 0;
   }
 
   /**
@@ -237,10 +245,10 @@ public final class RequestMemoryAccount implements RequestMemory {
       return MemoryLimitScope
           .POOL; // tryReserve() could succeed: the limit may have been raised since
     }
-    long unused = share.pool().equals(grantedPool) ? grantedBytes - granted : 0;
+    long unused = grantedIn(share.pool()) - granted;
     long leaving = share.requiredFreeBytes(usedInPool(item) + bytes + unused);
     enterTenant();
-    long ofTenant = tenantMemory == null ? 0 : usedInPool(tenantMemory, item) + bytes + unused;
+    long ofTenant = tenantMemory == null ? 0 : usedInPool(tenantMemory, item) + more;
     long leavingByTenant = share.requiredFreeBytes(ofTenant);
     if (more > 0 && !share.pool().tryReserve(more, Math.max(leaving, leavingByTenant))) {
       leaveTenantIfEmpty();
@@ -258,25 +266,37 @@ public final class RequestMemoryAccount implements RequestMemory {
     PoolShare share = PoolShare.of(limits.policy(), gateway.poolFor(item));
     MemoryLimitScope bound = takeFromPool(item, bytes, 0, share);
     if (bound == null) {
-      leaveTenantIfEmpty();
-      grantedPool = share.pool();
+      grantedItem = item;
       grantedBytes = bytes;
+      if (tenantMemory != null) {
+        tenantMemory.addUsage(item, bytes);
+        leaveTenantIfEmpty();
+      }
     }
     return bound;
   }
 
+  /** Removes bytes from the grant, because they are used or released. */
+  private void removeGrant(long bytes) {
+    grantedBytes -= bytes;
+    if (tenantMemory != null && grantedItem != null) {
+      tenantMemory.addUsage(grantedItem, -bytes);
+      leaveTenantIfEmpty();
+    }
+  }
+
   /** Releases the granted bytes that are not used. */
   void releaseGrant() {
-    MemoryPool pool;
+    Category item;
     long unused;
     synchronized (this) {
-      pool = grantedPool;
+      item = grantedItem;
       unused = grantedBytes;
-      grantedBytes = 0;
-      grantedPool = null;
+      removeGrant(unused);
+      grantedItem = null;
     }
-    if (pool != null && unused > 0) {
-      pool.release(unused);
+    if (item != null && unused > 0) {
+      gateway.poolFor(item).release(unused);
     }
   }
 
@@ -333,7 +353,7 @@ public final class RequestMemoryAccount implements RequestMemory {
   }
 
   private void leaveTenantIfEmpty() {
-    if (total == 0 && tenantMemory != null && tenant != null) {
+    if (total == 0 && grantedBytes == 0 && tenantMemory != null && tenant != null) {
       tenantMemory = null;
       gateway.leaveTenant(tenant);
     }

@@ -14,8 +14,11 @@ sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
   /** Learns from a response. */
   void onSample(Sample sample, long now);
 
-  /** Learns that the node rejected a call because its queue is full. */
-  void onRejection();
+  /**
+   * Learns that the node rejected a call because its queue is full. Calls that were rejected
+   * together count once.
+   */
+  void onRejection(long now);
 
   /**
    * What a response tells about the node.

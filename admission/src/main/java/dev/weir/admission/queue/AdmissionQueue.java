@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * request as a whole or not at all. Decides only; the caller sends. Safe on any thread; holds its
  * lock for arithmetic only.
  *
- * <p>Order: the tenant that was served least for its weight comes first. Among its requests, the
- * one with the earliest virtual deadline (arrival plus five times the expected cost) comes first,
- * and every eighth time the oldest, so that costly requests progress too. A request whose nodes
- * have capacity does not wait behind one whose nodes have none: each {@link WaitQueue} of similar
- * requests is blocked on one need, and is checked again when a node of that need gets capacity.
+ * <p>Order at a node: the tenant that got least of the node for its weight comes first. Among its
+ * requests, the one with the earliest virtual deadline (arrival plus five times the expected cost)
+ * comes first, and every eighth time the oldest, so that costly requests progress too. A request
+ * whose nodes have capacity does not wait behind one whose nodes have none: each {@link WaitQueue}
+ * of similar requests is blocked on one need, and is checked again when a node of that need gets
+ * capacity.
  *
  * <p>Rejection: see {@link WaitLimit}. The caller must call {@link #tick} every few milliseconds
  * while requests wait.
@@ -132,11 +133,10 @@ public final class AdmissionQueue<T> {
       if (blocked != null) {
         enqueueOrReject(position, blocked, now);
       } else {
-        if (waiting.get() > 0) {
-          tenantScheduler.chargeImmediate(
-              tenantScheduler.tenantQueue(queuedRequest.tenant()), relativeCost(position));
-        }
         admit(position, Leniency.NONE);
+        if (waiting.get() > 0) {
+          charge(tenantScheduler.tenantQueue(queuedRequest.tenant()), position);
+        }
       }
     }
     decided.forEach(dependencies.decisionListener());
@@ -373,11 +373,10 @@ public final class AdmissionQueue<T> {
       if (!rejectIfExpired(position, now, decided)) {
         next.bottleneck().onAdmit(now);
         next.tenant.onAdmit(position.queuedRequest.origin(), next.bottleneck().allBacklogs(), now);
-        tenantScheduler.charge(next.tenant, relativeCost(position));
-        Leniency granted = leniency(position, now);
+        admit(position, leniency(position, now));
+        charge(next.tenant, position);
         remove(position);
         admissions++;
-        admit(position, granted);
         if (position.queuedRequest.fromClient()) {
           stats.waited(now - position.arrivedNanos);
         }
@@ -393,10 +392,11 @@ public final class AdmissionQueue<T> {
    */
   private @Nullable WaitQueue<T> nextQueue(String nodeId, long now, boolean hasCapacity) {
     boolean firstCome = (admissions + 1) % ARRIVAL_ORDER_INTERVAL == 0;
+    NodeBacklog node = nodeBacklogs.backlog(nodeId);
     WaitQueue<T> best = null;
     for (WaitQueue<T> waitQueue : blockedQueues.at(nodeId)) {
       if ((hasCapacity || waitQueue.head().mayOvercommit)
-          && (best == null || waitQueue.isBefore(best, firstCome))) {
+          && (best == null || waitQueue.isBefore(best, node, firstCome))) {
         NodeDemand.Need blocked = findBlockedNeed(waitQueue, now);
         if (blocked == null) {
           best = waitQueue;
@@ -420,11 +420,10 @@ public final class AdmissionQueue<T> {
     return hasWaitedLong(position, now) ? Leniency.OWN_MAXIMUM : Leniency.NONE;
   }
 
-  /** Returns the cost of a request's calls relative to the mean cost in this thread pool. */
-  private double relativeCost(QueuePosition<T> position) {
-    return position.queuedRequest.demand().calls()
-        * position.costNanos
-        / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+  private void charge(TenantQueue<T> tenant, QueuePosition<T> position) {
+    double callCost =
+        position.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+    tenantScheduler.charge(tenant, position.slotReservations, callCost, nodeBacklogs);
   }
 
   private void admit(QueuePosition<T> position, Leniency leniency) {
@@ -478,13 +477,13 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Returns the number of waiting requests by tenant, for at most {@code most} tenants in their
-   * order.
+   * Returns the number of waiting requests by tenant, for at most {@code most} tenants; those with
+   * the most requests first.
    */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     tenantScheduler.waiting().stream()
-        .sorted(Comparator.comparingDouble(TenantQueue::virtualStart))
+        .sorted(Comparator.comparingInt((TenantQueue<T> tenant) -> -tenant.waiting()))
         .limit(most)
         .forEach(tenant -> counts.put(tenant.name, tenant.waiting()));
     return counts;

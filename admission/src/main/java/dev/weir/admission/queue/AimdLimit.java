@@ -14,7 +14,8 @@ import java.util.function.IntSupplier;
  *   <li>The node reports none: starts from {@code max(32, 8 k)}, and compares by how much responses
  *       take longer than on an unloaded node (R0). Lowers the limit above {@code max(3 R0, 10 ms)},
  *       and raises it below half of that.
- *   <li>After a rejection by the node: multiplies by 0.7.
+ *   <li>After a rejection by the node: multiplies by 0.7, once for calls that were rejected
+ *       together.
  * </ul>
  *
  * The limit is at least {@code max(2, k / 2)} with a reported queue, else {@code max(8, 2 k)}.
@@ -39,6 +40,7 @@ final class AimdLimit implements AdaptiveLimit {
   private double delayNanos;
   private long decreasedAtNanos;
   private boolean decreased;
+  private final RejectionRounds rejectionRounds = new RejectionRounds();
 
   AimdLimit(IntSupplier threads, boolean reported, QueueSettings.LimitBounds bounds) {
     this(threads, reported, bounds, 0);
@@ -123,7 +125,9 @@ final class AimdLimit implements AdaptiveLimit {
   }
 
   @Override
-  public synchronized void onRejection() {
-    learned = bounds.clamp(Math.max(minLimit(), limit() * REJECTION_DECREASE_FACTOR));
+  public synchronized void onRejection(long now) {
+    if (rejectionRounds.startRound(now)) {
+      learned = bounds.clamp(Math.max(minLimit(), limit() * REJECTION_DECREASE_FACTOR));
+    }
   }
 }

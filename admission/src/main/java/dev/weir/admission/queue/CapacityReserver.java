@@ -31,7 +31,7 @@ record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadP
         best = Objects.requireNonNull(freestNode(need, request.tenant(), null));
       }
       best.reserve(request.tenant(), need.atOnce());
-      reservations.add(new QueuePosition.SlotReservation(best, request.tenant(), need.atOnce()));
+      reservations.add(new QueuePosition.SlotReservation(best, request.tenant(), need));
     }
     return reservations;
   }

@@ -4,18 +4,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Orders the tenants of one queue by start-time fair queueing. Tracks a bounded number of waiting
- * tenants and counts further ones as one; remembers the idle tenants that were served last. Guarded
- * by the lock of its queue.
- *
- * <p>Virtual time is the service that a tenant of weight 1 would have received if it had always had
- * requests waiting: each admitted request advances it by the request's cost divided by the weight
- * of all waiting tenants. A new tenant starts at the current virtual time, so that inventing tenant
- * names gains nothing over tenants that have waited.
+ * Knows the tenants of one queue, their weights and what their calls cost, and charges them for
+ * admitted requests. Each node serves them in an order of its own, which its {@link
+ * TenantServiceTracker} keeps. Tracks a bounded number of waiting tenants and counts further ones
+ * as one; remembers the idle tenants that were served last. Guarded by the lock of its queue.
  *
  * @param <T> requests
  */
@@ -28,20 +25,19 @@ final class FairTenantScheduler<T> {
 
   private static final double MIN_WEIGHT = 1e-3;
 
-  private final ToDoubleFunction<String> weightOf;
+  private final ToDoubleFunction<String> weightByName;
   private final Map<String, TenantQueue<T>> waiting = new LinkedHashMap<>();
 
   /** Idle tenants, the last served ones last. */
   private final Map<String, TenantQueue<T>> idle = new LinkedHashMap<>();
 
-  private double virtualTime;
   private double activeWeight;
 
   /** The sum of {@link #requestRate} of all waiting tenants. */
   private double activeRate;
 
-  FairTenantScheduler(ToDoubleFunction<String> weightOf) {
-    this.weightOf = weightOf;
+  FairTenantScheduler(ToDoubleFunction<String> weightByName) {
+    this.weightByName = weightByName;
   }
 
   /** Returns the queue of a tenant; the shared queue if too many tenants wait. */
@@ -60,14 +56,14 @@ final class FairTenantScheduler<T> {
   }
 
   private double clampedWeight(String tenant) {
-    double weight = weightOf.applyAsDouble(tenant);
+    double weight = weightByName.applyAsDouble(tenant);
     return weight > MIN_WEIGHT ? Math.min(weight, 1 / MIN_WEIGHT) : MIN_WEIGHT;
   }
 
   /** Marks a tenant as waiting. */
   void activate(TenantQueue<T> tenant) {
     idle.remove(tenant.name);
-    tenant.activate(virtualTime, clampedWeight(tenant.name));
+    tenant.activate(clampedWeight(tenant.name));
     waiting.put(tenant.name, tenant);
     activeWeight += tenant.weight();
     activeRate += requestRate(tenant, tenant.weight());
@@ -81,7 +77,6 @@ final class FairTenantScheduler<T> {
     keepIdle(tenant);
     if (waiting.isEmpty()) {
       idle.clear();
-      virtualTime = 0;
       activeWeight = 0;
       activeRate = 0;
     }
@@ -97,18 +92,9 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /**
-   * Charges a tenant without waiting requests for a request that is admitted at once while others
-   * wait.
-   */
-  void chargeImmediate(TenantQueue<T> tenant, double cost) {
-    keepKnown(tenant);
-    tenant.charge(cost * tenant.costRatio());
-  }
-
   private void keepKnown(TenantQueue<T> tenant) {
     if (tenant.waiting() == 0) {
-      tenant.activate(virtualTime, clampedWeight(tenant.name));
+      tenant.activate(clampedWeight(tenant.name));
       keepIdle(tenant);
     }
   }
@@ -126,14 +112,27 @@ final class FairTenantScheduler<T> {
   }
 
   /**
-   * Charges a tenant for a waiting request that is admitted. Call it before the request is removed.
+   * Charges a tenant for the calls of an admitted request, at each node that they go to and that
+   * requests wait for. Call it before the request is removed from its queue.
+   *
+   * @param callCost of one call, relative to the mean cost in the thread pool
    */
-  void charge(TenantQueue<T> tenant, double cost) {
-    double charged = cost * tenant.costRatio();
-    virtualTime =
-        Math.max(virtualTime, tenant.virtualStart())
-            + charged / Math.max(activeWeight, tenant.weight());
-    tenant.charge(charged);
+  void charge(
+      TenantQueue<T> tenant,
+      List<QueuePosition.SlotReservation> reservations,
+      double callCost,
+      NodeBacklogs nodeBacklogs) {
+    double cost = callCost * tenant.costRatio();
+    for (QueuePosition.SlotReservation reservation : reservations) {
+      NodeBacklog node = nodeBacklogs.find(reservation.limiter().nodeId());
+      if (node != null) {
+        node.tenantService.charge(tenant.name, weightOf(tenant), cost * reservation.need().calls());
+      }
+    }
+  }
+
+  private double weightOf(TenantQueue<T> tenant) {
+    return tenant.waiting() > 0 ? tenant.weight() : clampedWeight(tenant.name);
   }
 
   /**
@@ -145,8 +144,7 @@ final class FairTenantScheduler<T> {
    */
   double requestsAhead(TenantQueue<T> tenant, int ownRequests, int otherRequests) {
     double othersRate = Math.max(0, activeRate - activeRateOf(tenant));
-    double weight = tenant.waiting() > 0 ? tenant.weight() : clampedWeight(tenant.name);
-    double share = (ownRequests + 1) * othersRate / requestRate(tenant, weight);
+    double share = (ownRequests + 1) * othersRate / requestRate(tenant, weightOf(tenant));
     return ownRequests + Math.min(share, otherRequests);
   }
 
@@ -165,9 +163,8 @@ final class FairTenantScheduler<T> {
    * @param otherCalls the calls in flight of all other tenants
    */
   double fairCalls(TenantQueue<T> tenant, int otherCalls) {
-    boolean waits = tenant.waiting() > 0;
-    double own = waits ? tenant.weight() : clampedWeight(tenant.name);
-    double others = activeWeight - (waits ? own : 0);
+    double own = weightOf(tenant);
+    double others = activeWeight - (tenant.waiting() > 0 ? own : 0);
     boolean othersWait = others > MIN_WEIGHT / 2; // the sum has rounding errors
     return otherCalls * own / (othersWait ? others : 1);
   }

@@ -29,6 +29,7 @@ final class LittlesLawLimit implements AdaptiveLimit {
   private double responseNanos;
   private boolean limitReached;
   private boolean counting;
+  private final RejectionRounds rejectionRounds = new RejectionRounds();
 
   LittlesLawLimit(
       long targetNanos,
@@ -91,7 +92,9 @@ final class LittlesLawLimit implements AdaptiveLimit {
   }
 
   @Override
-  public synchronized void onRejection() {
-    limit = bounds.clamp(limit * REJECTION_DECREASE_FACTOR);
+  public synchronized void onRejection(long now) {
+    if (rejectionRounds.startRound(now)) {
+      limit = bounds.clamp(limit * REJECTION_DECREASE_FACTOR);
+    }
   }
 }

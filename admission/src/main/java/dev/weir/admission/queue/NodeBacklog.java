@@ -17,6 +17,9 @@ final class NodeBacklog {
   /** Waiting requests that are expected to wait longer for this node than for any other. */
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 
+  /** What each tenant got of the node; orders those that wait for it. */
+  final TenantServiceTracker tenantService = new TenantServiceTracker();
+
   /** Positions in queues that are blocked at this node. */
   int blockedPositions;
 

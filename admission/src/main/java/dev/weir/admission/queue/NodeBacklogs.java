@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What waits for each node, for one thread pool. Guarded by the lock of its queue. */
 final class NodeBacklogs {
@@ -28,9 +29,15 @@ final class NodeBacklogs {
     return of;
   }
 
-  private NodeBacklog backlog(String nodeId) {
+  /** Returns the backlog of a node; an empty one if nothing has waited for it. */
+  NodeBacklog backlog(String nodeId) {
     return byNode.computeIfAbsent(
         nodeId, id -> new NodeBacklog(id, () -> limiters.limiter(id, threadPool).heldSlots()));
+  }
+
+  /** Returns the backlog of a node; null if nothing has waited for it. */
+  @Nullable NodeBacklog find(String nodeId) {
+    return byNode.get(nodeId);
   }
 
   /** Returns the nodes for which something waits or has waited. */

@@ -241,9 +241,9 @@ public final class NodeConcurrencyLimiter {
     if (whole) {
       long now = nanoTime.getAsLong();
       double response = ResponseTimeTracker.clamp((double) (now - beganNanos));
-      boolean idle = before <= threads && (queue == 0 || !threadPool.reportsQueueSize());
-      if (queue >= 0 || !threadPool.reportsQueueSize()) {
-        responseTimes.record(costClass, response, idle);
+      boolean unreported = queue < 0 && !threadPool.reportsQueueSize();
+      if ((queue >= 0 || unreported) && threadPool.admits(costClass)) {
+        responseTimes.record(costClass, response, before <= threads && (queue == 0 || unreported));
       }
       adaptiveLimit.onSample(
           new AdaptiveLimit.Sample(
@@ -259,7 +259,7 @@ public final class NodeConcurrencyLimiter {
   /** Records that the node rejected a call because its queue is full. */
   public void onRejection() {
     inFlight.decrementAndGet();
-    adaptiveLimit.onRejection();
+    adaptiveLimit.onRejection(nanoTime.getAsLong());
     freedListener.accept(this);
   }
 

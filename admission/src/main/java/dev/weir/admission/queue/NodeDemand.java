@@ -76,15 +76,6 @@ public record NodeDemand(List<Need> needs) {
     return layout;
   }
 
-  /** Returns the number of calls of all needs. */
-  int calls() {
-    int calls = 0;
-    for (Need need : needs) {
-      calls += need.calls();
-    }
-    return calls;
-  }
-
   /** Returns the candidates of all needs. */
   Set<String> allNodes() {
     Set<String> nodes = new LinkedHashSet<>();

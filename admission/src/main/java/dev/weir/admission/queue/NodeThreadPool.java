@@ -1,7 +1,9 @@
 package dev.weir.admission.queue;
 
 import dev.weir.model.DisplayFormat;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A kind of call that shares a thread pool on a data node; each kind has its own queue here. */
@@ -12,6 +14,13 @@ public enum NodeThreadPool {
   GET(false, 24, 30_000_000),
   /** Writes, whose clients are mostly machines and accept longer waits than people do. */
   WRITE(false, 200, 1_000_000_000);
+
+  /** The cost classes of fetches, a bit for each. */
+  private static final int FETCH_CLASSES =
+      Arrays.stream(NodeCallType.values())
+          .filter(type -> type.phase() == Phase.FETCH)
+          .mapToInt(type -> 1 << type.costClass())
+          .reduce(0, (classes, costClass) -> classes | costClass);
 
   private final boolean reportsQueueSize;
   private final int maxUsualRequests;
@@ -37,9 +46,19 @@ public enum NodeThreadPool {
     return DisplayFormat.toKebabCase(this);
   }
 
-  /** Returns whether nodes report the length of this pool's queue in their responses. */
+  /** Returns whether nodes report the length of this pool's queue without the data-node plugin. */
   boolean reportsQueueSize() {
     return reportsQueueSize;
+  }
+
+  /**
+   * Returns whether calls of a cost class ask for admission. Fetches do not: they belong to
+   * searches in progress.
+   */
+  boolean admits(int costClass) {
+    return this != SEARCH
+        || ((FETCH_CLASSES >>> Math.floorMod(costClass, ResponseTimeTracker.COST_CLASSES)) & 1)
+            == 0;
   }
 
   /**

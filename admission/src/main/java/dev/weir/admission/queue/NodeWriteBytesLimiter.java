@@ -39,8 +39,8 @@ public final class NodeWriteBytesLimiter {
   private long nodeLimitBytes;
   private double limitBytes;
   private long inFlightBytes;
-  private long grantedBytes;
-  private long grantedWhenLowered;
+  private long grants;
+  private long grantsWhenLowered;
 
   /**
    * Creates a limiter with nothing in flight.
@@ -127,7 +127,7 @@ public final class NodeWriteBytesLimiter {
 
   private void grant(Lease lease) {
     lease.held = true;
-    lease.number = ++grantedBytes;
+    lease.number = ++grants;
     inFlightBytes += lease.bytes;
   }
 
@@ -157,8 +157,8 @@ public final class NodeWriteBytesLimiter {
         if (nodesLimit > 0) {
           nodeLimitBytes = nodesLimit;
         }
-        if (lease.number > grantedWhenLowered) {
-          grantedWhenLowered = grantedBytes;
+        if (lease.number > grantsWhenLowered) {
+          grantsWhenLowered = grants;
           limitBytes *= REJECTION_DECREASE_FACTOR;
         }
         limitBytes = Math.clamp(limitBytes, MIN_LIMIT_RATIO * ceiling(), ceiling());

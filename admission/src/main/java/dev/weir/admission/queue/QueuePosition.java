@@ -39,10 +39,10 @@ public final class QueuePosition<T> {
   private volatile State state = State.WAITING;
   private volatile @Nullable QueueRejection rejection;
 
-  /** Slots reserved on a node. */
-  record SlotReservation(NodeConcurrencyLimiter limiter, String tenant, int calls) {
+  /** Slots reserved on a node for the calls of one need. */
+  record SlotReservation(NodeConcurrencyLimiter limiter, String tenant, NodeDemand.Need need) {
     void cancel() {
-      limiter.cancelReservation(tenant, calls);
+      limiter.cancelReservation(tenant, need.atOnce());
     }
   }
 

@@ -1,14 +1,16 @@
 package dev.weir.admission.queue;
 
 /**
- * Tracks the response times of calls to one thread pool, in nanoseconds: on an unloaded node (R0),
- * by cost class, and recent ones (R). Safe on any thread.
+ * Tracks the response times of the calls to one thread pool that ask for admission, in nanoseconds:
+ * on an unloaded node (R0), by cost class, and recent ones (R). Safe on any thread.
  */
 final class ResponseTimeTracker {
   /** The value of R0 while it is unknown. */
   static final double DEFAULT_UNLOADED_NANOS = 20e6;
 
-  private static final int COST_CLASSES = 16;
+  /** The number of cost classes; other numbers wrap around. */
+  static final int COST_CLASSES = 16;
+
   private static final int MIN_SAMPLES = 20;
   private static final double GAIN = 0.01;
   private static final double RECENT_GAIN = 0.05;

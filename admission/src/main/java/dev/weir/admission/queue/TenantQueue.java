@@ -8,10 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting requests of one tenant, with its virtual time by start-time fair queueing (Goyal et
- * al. 1996): it advances by the cost of the tenant's requests divided by its weight, and the tenant
- * with the lowest is served next. What a request costs is known only when its calls have ended, so
- * it is charged what the tenant's recent calls cost. Guarded by the lock of its queue.
+ * The waiting requests of one tenant, with its weight and what its calls cost. What a request costs
+ * is known only when its calls have ended, so it is charged what the tenant's recent calls cost.
+ * Guarded by the lock of its queue.
  */
 final class TenantQueue<T> {
   private static final double COST_RATIO_GAIN = 0.05;
@@ -28,9 +27,6 @@ final class TenantQueue<T> {
 
   private int waiting;
 
-  /** The virtual time at which the tenant's next request starts. */
-  private double virtualStart;
-
   private double weight = 1;
 
   /** How much longer the tenant's calls take than those of their cost classes on idle nodes. */
@@ -46,14 +42,9 @@ final class TenantQueue<T> {
     return waiting;
   }
 
-  double virtualStart() {
-    return virtualStart;
-  }
-
-  /** Starts waiting at a virtual time, or at the tenant's own if that is later. */
-  void activate(double virtual, double share) {
-    virtualStart = Math.max(virtual, virtualStart);
-    weight = share;
+  /** Sets the weight of the requests that wait from now on. Call it while none waits. */
+  void activate(double currentWeight) {
+    weight = currentWeight;
   }
 
   /** Returns the weight as of {@link #activate}. */
@@ -80,12 +71,7 @@ final class TenantQueue<T> {
     return costRatio;
   }
 
-  /** Advances the virtual time by an admitted request. */
-  void charge(double cost) {
-    virtualStart += cost / weight;
-  }
-
-  /** Appends a position to its queue. */
+  /** Adds a position to its queue. */
   WaitQueue<T> add(QueuePosition<T> position, WaitQueue.Bottleneck bottleneck, long now) {
     NodeDemand demand = position.queuedRequest.demand();
     WaitQueue.Key key =
@@ -96,11 +82,16 @@ final class TenantQueue<T> {
     waitQueue.add(position, now);
     for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
       backlogByNode
-          .computeIfAbsent(backlog, node -> new TenantBacklog(name, node.heldSlots(), now))
+          .computeIfAbsent(backlog, node -> startWaiting(node, now))
           .onEnqueue(position.queuedRequest.origin(), now);
     }
     waiting++;
     return waitQueue;
+  }
+
+  private TenantBacklog startWaiting(NodeBacklog node, long now) {
+    node.tenantService.onWaitStart(name, weight);
+    return new TenantBacklog(name, node.heldSlots(), now);
   }
 
   void remove(QueuePosition<T> position, WaitQueue<T> waitQueue) {
@@ -112,6 +103,7 @@ final class TenantQueue<T> {
         if (own.isEmpty()) {
           backlogByNode.remove(backlog);
           own.close();
+          backlog.tenantService.onWaitEnd(name);
         }
       }
     }

@@ -93,11 +93,25 @@ final class WaitQueue<T> {
     return positions;
   }
 
-  /** Appends a position. */
+  /** Adds a position. */
   void add(QueuePosition<T> position, long now) {
-    positions.add(position);
+    if (positions.isEmpty() || positions.getLast().sequence < position.sequence) {
+      positions.add(position);
+    } else {
+      insert(position);
+    }
     blockedAt.forEach(backlog -> backlog.blockedPositions++);
     bottleneck.onEnqueue(position.queuedRequest.origin(), now);
+  }
+
+  /** Inserts a widened position, which arrived before some that wait here already. */
+  private void insert(QueuePosition<T> position) {
+    Deque<QueuePosition<T>> later = new ArrayDeque<>();
+    while (!positions.isEmpty() && positions.getLast().sequence > position.sequence) {
+      later.addFirst(positions.removeLast());
+    }
+    positions.add(position);
+    positions.addAll(later);
   }
 
   void remove(QueuePosition<T> position) {
@@ -121,13 +135,16 @@ final class WaitQueue<T> {
   }
 
   /**
-   * Returns whether this queue comes before another.
+   * Returns whether this queue comes before another at a node that both wait for.
    *
    * @param firstCome whether the order is by arrival instead of virtual deadline
    */
-  boolean isBefore(WaitQueue<T> other, boolean firstCome) {
+  boolean isBefore(WaitQueue<T> other, NodeBacklog node, boolean firstCome) {
     if (tenant != other.tenant) {
-      int order = Double.compare(tenant.virtualStart(), other.tenant.virtualStart());
+      int order =
+          Double.compare(
+              node.tenantService.virtualStart(tenant.name),
+              node.tenantService.virtualStart(other.tenant.name));
       return order == 0 ? tenant.name.compareTo(other.tenant.name) < 0 : order < 0;
     }
     return firstCome

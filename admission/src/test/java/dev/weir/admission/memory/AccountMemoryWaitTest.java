@@ -9,8 +9,12 @@ import dev.weir.model.MemoryWait;
 import dev.weir.model.RequestMemory.Category;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiting for memory, with three pools of 100 MB of which one request may hold 80. */
 class AccountMemoryWaitTest {
@@ -29,10 +33,15 @@ class AccountMemoryWaitTest {
     assertThat(reduce.usedBytes()).isZero();
     assertThat(gateway.usedBytes()).isZero();
     assertThat(gateway.waitingRequests()).isZero();
+    assertThat(gateway.activeTenants()).isZero();
   }
 
   private RequestMemoryAccount open() {
-    RequestMemoryAccount account = gateway.openAccount("POST", "/_search", null);
+    return open(null);
+  }
+
+  private RequestMemoryAccount open(@Nullable String tenant) {
+    RequestMemoryAccount account = gateway.openAccount("POST", "/_search", tenant);
     account.memoryWait().deferRejections();
     return account;
   }
@@ -158,6 +167,90 @@ class AccountMemoryWaitTest {
     assertThat(granted).containsExactly("second");
     assertThat(second.stop()).as("it has its bytes already").isFalse();
     second.releaseUnused();
+  }
+
+  /** Lets an account of a tenant wait for just these bytes. */
+  private MemoryWait waitingFor(String name, RequestMemoryAccount account, long bytes) {
+    MemoryWait wait = account.memoryWait();
+    assertThat(wait.startFor(Category.REDUCTION, bytes, () -> granted.add(name))).isTrue();
+    return wait;
+  }
+
+  @Test
+  void countGrantsOfATenantTogether() {
+    RequestMemoryAccount holder = holding(79 * MB);
+    RequestMemoryAccount user = open("greedy");
+    MemoryWait used = waitingFor("greedy 1", user, 30 * MB);
+    MemoryWait cancelled = waitingFor("greedy 2", open("greedy"), 30 * MB);
+    RequestMemoryAccount last = open("greedy");
+    MemoryWait waiting = waitingFor("greedy 3", last, 25 * MB);
+    MemoryWait modest = waitingFor("modest", open("modest"), 10 * MB);
+
+    holder.release(Category.REDUCTION, 79 * MB);
+    assertThat(granted)
+        .as("85 MB would leave a tenant's share of 15, not of 21")
+        .containsExactly("greedy 1", "greedy 2", "modest");
+    assertThat(gateway.activeTenants()).isEqualTo(2);
+
+    assertThat(user.reserve(Category.DECODED_RESPONSES, 30 * MB)).isNull();
+    used.releaseUnused();
+    assertThat(granted).as("used bytes count as the granted ones did").hasSize(3);
+    assertThat(cancelled.stop()).as("it has its bytes already").isFalse();
+    cancelled.releaseUnused();
+    assertThat(granted).containsExactly("greedy 1", "greedy 2", "modest", "greedy 3");
+    assertThat(reduce.usedBytes()).isEqualTo(65 * MB);
+
+    waiting.releaseUnused();
+    assertThat(last.reserve(Category.REDUCTION, 40 * MB)).as("70 MB of 80").isNull();
+    last.release(Category.REDUCTION, 40 * MB);
+    modest.releaseUnused();
+    assertThat(gateway.activeTenants()).isEqualTo(1);
+    user.release(Category.DECODED_RESPONSES, 30 * MB);
+  }
+
+  /** Grants are used, in part or not at all, and released, or their requests are cancelled. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void returnAllBytesOfATenantForAnySequence(long seed) {
+    Random random = new Random(seed);
+    RequestMemoryAccount keeper = open("tenant");
+    assertThat(keeper.reserve(Category.REDUCTION, 1)).isNull();
+    List<RequestMemoryAccount> accounts = new ArrayList<>();
+    for (int n = 0; n < 6; n++) {
+      accounts.add(open("tenant"));
+    }
+    for (int step = 0; step < 2000; step++) {
+      RequestMemoryAccount account = accounts.get(random.nextInt(accounts.size()));
+      MemoryWait wait = account.memoryWait();
+      long held = account.usedBytes(Category.REDUCTION);
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          wait.stop();
+          wait.releaseUnused();
+          wait.startFor(
+              Category.REDUCTION, (1 + random.nextInt(40)) * MB, () -> granted.add("some"));
+        }
+        case 1 -> {
+          wait.stop();
+          wait.releaseUnused();
+        }
+        case 2, 3 -> account.tryReserve(Category.REDUCTION, random.nextInt(30) * MB);
+        default -> account.release(Category.REDUCTION, random.nextBoolean() ? held : held / 2);
+      }
+      assertThat(reduce.usedBytes()).isBetween(1L, 100 * MB);
+    }
+    for (RequestMemoryAccount account : accounts) {
+      account.memoryWait().stop();
+      account.memoryWait().releaseUnused();
+      account.release(Category.REDUCTION, account.usedBytes(Category.REDUCTION));
+    }
+    assertThat(granted).hasSizeGreaterThan(50);
+    assertThat(reduce.usedBytes()).isEqualTo(1);
+    assertThat(accounts.getFirst().reserve(Category.REDUCTION, 79 * MB))
+        .as("nothing else counts for the tenant")
+        .isNull();
+    accounts.getFirst().release(Category.REDUCTION, 79 * MB);
+    keeper.release(Category.REDUCTION, 1);
   }
 
   @Test

@@ -56,9 +56,20 @@ class AdaptiveLimitTest {
     AimdLimit sizer = new AimdLimit(() -> 8, true, new LimitBounds(2, 1000));
     for (int i = 1; i < 200; i++) {
       sizer.onSample(answer(100, 32), i * SECOND);
-      sizer.onRejection();
+      sizer.onRejection(i * SECOND);
     }
     assertThat(sizer.limit()).isEqualTo(4);
+  }
+
+  @Test
+  void lowerTheLimitByLittlesLawOnceForCallsThatAreRejectedTogether() {
+    LittlesLawLimit sizer = little(400 * MILLI, 10, 1000, 100);
+    for (int i = 0; i < 26; i++) {
+      sizer.onRejection(SECOND + i * MILLI / 10);
+    }
+    assertThat(sizer.limit()).isEqualTo(100 * 0.7);
+    sizer.onRejection(2 * SECOND);
+    assertThat(sizer.limit()).isEqualTo(100 * 0.7 * 0.7);
   }
 
   @Test
@@ -145,7 +156,7 @@ class AdaptiveLimitTest {
       now += random.nextInt(100) == 0 ? random.nextLong() : random.nextLong(SECOND);
       for (AdaptiveLimit sizer : sizers) {
         switch (random.nextInt(12)) {
-          case 0 -> sizer.onRejection();
+          case 0 -> sizer.onRejection(now);
           case 1 -> sizer.onFirstCall(now);
           default ->
               sizer.onSample(new Sample(queue, inFlight, time, random.nextDouble() * 1e8), now);

@@ -131,6 +131,24 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     assertThat(queues.occupiedSlots()).isEqualTo(4);
   }
 
+  @Test
+  void putAWidenedRequestBeforeThoseThatArrivedLater() {
+    queues = queues(QueuePolicies.fixed(2, 25, Duration.ofSeconds(10)));
+    fill("n1", "n2");
+    QueuePosition<String> first = offer("first", "t", CHEAP, "n1");
+    offer("second", "t", CHEAP, "n1,n2");
+    QueuePosition<String> third = offer("third", "t", CHEAP, "n1");
+    offer("fourth", "t", CHEAP, "n1,n2");
+    searches().widen(third, anyOf("n1", "n2"));
+    searches().widen(first, anyOf("n1", "n2"));
+    for (int i = 0; i < 4; i++) {
+      answer("n2");
+      lane("n2").onCallStart();
+      searches().release(decided.getLast());
+    }
+    assertThat(decided()).containsExactly("first", "second", "third", "fourth");
+  }
+
   /** Both nodes are over their limits, by a tenth and by a quarter. */
   @Test
   void exceedNoLimitByMoreThanAQuarter() {
