@@ -3,9 +3,11 @@ package dev.weir.cluster;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.routing.RankedCopies;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
@@ -61,7 +63,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
   /**
    * Returns all copies in the order in which to try them; the selector orders each tier. If tiers
    * can fall back, the first copy of a later tier comes first while the copies before it are
-   * overloaded.
+   * overloaded. A copy of the first tier that is a test of its node stays before it: the node would
+   * lose the test.
    */
   public List<ShardCopy> order(ReplicaSelector selector, NodeCallType work) {
     if (tiers.isEmpty()) {
@@ -73,19 +76,45 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     }
     List<List<ShardCopy>> ordered = new ArrayList<>(tiers.size());
     List<ShardCopy> firsts = new ArrayList<>(tiers.size());
+    ShardCopy trial = null;
     for (List<ShardCopy> tier : tiers) {
       List<ShardCopy> own = tier;
-      if (tier.size() > 1) {
-        own =
-            ordered.isEmpty()
-                ? selector.order(tier, work.phase(), work.costClass())
-                : selector.orderFallbacks(tier, work.phase(), work.costClass());
+      if (tier.size() > 1 && ordered.isEmpty()) {
+        RankedCopies ranked = selector.rank(tier, work.phase(), work.costClass());
+        own = ranked.copies();
+        if (canFallBack && ranked.startsWithTrial()) {
+          trial = own.getFirst();
+          own = own.subList(1, own.size());
+        }
+      } else if (tier.size() > 1) {
+        own = selector.orderFallbacks(tier, work.phase(), work.costClass());
       }
       firsts.add(own.getFirst());
       ordered.add(own);
     }
-    int chosen = canFallBack ? selector.choosePreferred(firsts, work.phase(), work.costClass()) : 0;
-    return join(ordered, chosen, selector, work.phase());
+    int chosen = chooseTier(firsts, trial, selector, work);
+    List<ShardCopy> joined = join(ordered, chosen, selector, work.phase());
+    if (trial == null) {
+      return joined;
+    }
+    List<ShardCopy> all = new ArrayList<>(joined.size() + 1);
+    all.add(trial);
+    all.addAll(joined);
+    return all;
+  }
+
+  /** Returns the tier to begin with; takes no second test beside one that goes first. */
+  private int chooseTier(
+      List<ShardCopy> firsts,
+      @Nullable ShardCopy trial,
+      ReplicaSelector selector,
+      NodeCallType work) {
+    if (!canFallBack) {
+      return 0;
+    }
+    return trial == null
+        ? selector.choosePreferred(firsts, work.phase(), work.costClass())
+        : selector.peekPreferred(firsts, work.phase(), work.costClass());
   }
 
   /**

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * is checked after the median. Every hedged request takes a token. If the first node has been
  * silent for more than three times the expected time (the early timeout), a hedged request goes to
  * the best other copy while a token is left, unless that node has more than five requests a thread.
- * If the first request is merely late or exploring, a hedged request needs more than half of the
+ * If the first request is merely late or exploring, a hedged request needs at least half of the
  * tokens, no request may wait at the gateway, and the other node must be steady. For a late one,
- * the other node must also be half idle, and its expected response time must be below the time
- * already waited. The slower request is abandoned, except a probe of an ejected node, which always
- * runs to its end.
+ * the other node must also be half idle, and its score must be at most the time already waited plus
+ * the first one's expected response time. The slower request is abandoned, except a probe of an
+ * ejected node, which always runs to its end.
  */
 public final class HedgePlanner {
   private static final long MIN_DELAY_NANOS = 1_000_000;
@@ -181,8 +181,8 @@ public final class HedgePlanner {
     }
     double waited = (double) now - exchange.sentAtNanos;
     boolean idle = state.load(now) <= settings.idleShare() * state.threads() - 1;
-    boolean sooner = rank.score(state, exchange.costClass, now) <= waited + exchange.expectedNanos;
-    return idle && sooner && budget.tryWithdrawForLate();
+    boolean fast = rank.score(state, exchange.costClass, now) <= waited + exchange.expectedNanos;
+    return idle && fast && budget.tryWithdrawForLate();
   }
 
   /**
@@ -265,7 +265,7 @@ public final class HedgePlanner {
         : NodeSilence.beyond(
             oldest.sentAtNanos,
             oldest.inOrderNanos,
-            state.loadEstimate(),
+            state.lastAnswerNanos(oldest.sentAtNanos),
             now,
             tracker.lastPauseEndNanos(now));
   }

@@ -58,8 +58,12 @@ final class NodePhaseState {
   private volatile boolean wasUnmeasured;
 
   private volatile long sentAtNanos;
+  private volatile long answeredAtNanos;
 
-  /** The oldest abandoned request without a response, if no later request got one either. */
+  /** Written after {@link #answeredAtNanos}. */
+  private volatile boolean hasAnswered;
+
+  /** The oldest abandoned request, if the node has not answered since. */
   private volatile @Nullable TrackedRequest oldestAbandoned;
 
   /** Updates are guarded by this. */
@@ -166,10 +170,26 @@ final class NodePhaseState {
     TrackedRequest oldest = oldestUnanswered();
     return oldest == null
         ? 0
-        : NodeSilence.beyond(oldest.sentAtNanos, oldest.expectedNanos, loadEstimate, now, since);
+        : NodeSilence.beyond(
+            oldest.sentAtNanos,
+            oldest.expectedNanos,
+            lastAnswerNanos(oldest.sentAtNanos),
+            now,
+            since);
   }
 
-  /** Returns the oldest request since the last response, outstanding or abandoned; or null. */
+  /** Returns when the node last answered, also with an error; {@code otherwise} if it never has. */
+  long lastAnswerNanos(long otherwise) {
+    return hasAnswered ? answeredAtNanos : otherwise;
+  }
+
+  private void noteAnswer(long now) {
+    answeredAtNanos = now;
+    hasAnswered = true;
+    oldestAbandoned = null;
+  }
+
+  /** Returns the oldest request since the last answer, outstanding or abandoned; or null. */
   @Nullable TrackedRequest oldestUnanswered() {
     TrackedRequest first = oldestAbandoned;
     return first == null ? requests.oldest() : first;
@@ -248,13 +268,12 @@ final class NodePhaseState {
   }
 
   /**
-   * Removes a request without a response: the node stays silent until it responds to another one.
+   * Removes a request without a response: the node stays silent until it answers another one.
    *
    * @param since waiting before this moment is a pause of the gateway
    */
   synchronized boolean abandon(TrackedRequest exchange, long now, long since) {
-    boolean unanswered =
-        loadEstimate.samples() == 0 || exchange.sentAtNanos - loadEstimate.repliedAtNanos() >= 0;
+    boolean unanswered = exchange.sentAtNanos - lastAnswerNanos(exchange.sentAtNanos) >= 0;
     boolean late = now - exchange.sentAtNanos > 2 * exchange.expectedNanos + 1e6;
     if (!finish(exchange)) {
       return false;
@@ -281,7 +300,8 @@ final class NodePhaseState {
       long newsAfter,
       long since,
       RoutingPolicy policy) {
-    stalls.onResponse(exchange, report, loadEstimate, now, since);
+    long waitingSince = NodeSilence.latest(lastAnswerNanos(since), since);
+    stalls.onResponse(exchange, report, loadEstimate, now, waitingSince);
     stalls.addResponseTime(responseNanos);
     boolean repeated = report.serviceNanos() > 0 && repeats.isRepeat(report.serviceNanos());
     LoadReport news = repeated ? LoadReport.NOTHING : report;
@@ -302,7 +322,7 @@ final class NodePhaseState {
     if (failures.ejected()) {
       resetTimings();
     }
-    oldestAbandoned = null;
+    noteAnswer(now);
     noteUnmeasured(now);
     publish(loadEstimate.samples(), now);
     failures = failures.withSuccess(now, policy.health());
@@ -359,7 +379,7 @@ final class NodePhaseState {
     if (news.queueSize() >= 0 || !queue.hasReport()) {
       sentSinceReport = 0;
     }
-    oldestAbandoned = null;
+    noteAnswer(now);
     publish(before.samples() + 1, now);
   }
 
@@ -389,6 +409,9 @@ final class NodePhaseState {
 
   synchronized void onFailure(
       boolean answered, long now, double luck, RoutingPolicy.Health policy) {
+    if (answered) {
+      noteAnswer(now);
+    }
     failures = failures.withFailure(answered, now, luck, policy);
   }
 

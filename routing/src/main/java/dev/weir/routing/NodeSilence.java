@@ -13,12 +13,12 @@ final class NodeSilence {
    *
    * @param sentAtNanos when the node's oldest request without a response was sent
    * @param expectedNanos how long its response may take
+   * @param answeredAtNanos when the node last answered in any way
    * @param since silence before this moment is a pause of the gateway
    */
   static double beyond(
-      long sentAtNanos, double expectedNanos, LoadEstimate known, long now, long since) {
-    long repliedAt = known.samples() == 0 ? sentAtNanos : known.repliedAtNanos();
-    double silence = now - latest(latest(repliedAt, sentAtNanos), since);
+      long sentAtNanos, double expectedNanos, long answeredAtNanos, long now, long since) {
+    double silence = now - latest(latest(answeredAtNanos, sentAtNanos), since);
     return Math.max(0, silence - 2 * expectedNanos - TOLERANCE_NANOS);
   }
 

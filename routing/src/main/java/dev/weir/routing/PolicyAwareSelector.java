@@ -94,6 +94,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public RankedCopies rank(List<ShardCopy> copies, Phase phase, int costClass) {
+    return active.selector().rank(copies, phase, costClass);
+  }
+
+  @Override
   public ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
     return active.selector().scoreCopy(copy, work);
   }

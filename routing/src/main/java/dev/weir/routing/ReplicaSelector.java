@@ -51,6 +51,16 @@ public interface ReplicaSelector {
     return Arrays.asList(ordered);
   }
 
+  /**
+   * Ranks all copies for a request of known cost, and tells whether the first one is a test of its
+   * node.
+   *
+   * @param copies the shard's copies, in any order; not changed
+   */
+  default RankedCopies rank(List<ShardCopy> copies, Phase phase, int costClass) {
+    return new RankedCopies(order(copies, phase, costClass), false);
+  }
+
   /** Returns whether a node gets only what no other node can do. */
   default boolean isDrained(String nodeId) {
     return false;
@@ -105,7 +115,7 @@ public interface ReplicaSelector {
    *
    * @param copies as {@link #order} ranked them; at least one
    * @param isFreshlyRanked they were ranked just now, so that the first one may be a test of its
-   *     node
+   *     node; false once the request has waited, because that node may have failed since
    */
   default ShardCopy selectForSend(
       List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
@@ -132,8 +142,10 @@ public interface ReplicaSelector {
 
   /**
    * Returns the copies at the start of an order for which a request may wait at the gateway. The
-   * first one always is: its node may be due for a test. If no copy is better than the first, all.
-   * What holds now may not hold while a request waits: let it wait for all after a while.
+   * first one always is: its node may be due for a test. If no copy is better than the first, also
+   * those whose nodes can answer; all if none can. A node that can't has room for every request,
+   * and fails it. What holds now may not hold while a request waits: after a while let it wait for
+   * all copies whose nodes can answer then.
    *
    * @param ordered interchangeable copies in the order of {@link #order}
    */
@@ -143,7 +155,21 @@ public interface ReplicaSelector {
       count++;
     }
     boolean noneIsSteady = count == 1 && !mayWaitFor(ordered.getFirst(), phase);
-    return noneIsSteady ? ordered : ordered.subList(0, count);
+    return noneIsSteady ? answeringCopies(ordered, phase) : ordered.subList(0, count);
+  }
+
+  /** Returns the first copy, and those whose nodes can answer; all if none can. */
+  private List<ShardCopy> answeringCopies(List<ShardCopy> ordered, Phase phase) {
+    List<ShardCopy> answering = new ArrayList<>(ordered.size());
+    boolean noneAnswers = true;
+    for (ShardCopy copy : ordered) {
+      boolean answers = canAnswer(copy, phase);
+      noneAnswers &= !answers;
+      if (answers || answering.isEmpty()) { // the first copy always
+        answering.add(copy);
+      }
+    }
+    return noneAnswers ? ordered : answering;
   }
 
   /**

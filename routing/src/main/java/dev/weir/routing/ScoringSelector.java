@@ -60,28 +60,40 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   @Override
+  public RankedCopies rank(List<ShardCopy> copies, Phase phase, int costClass) {
+    ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
+    boolean startsWithTrial =
+        ordered.length > 1 && order(ordered, ordered.length, phase, costClass, true);
+    return new RankedCopies(Arrays.asList(ordered), startsWithTrial);
+  }
+
+  @Override
   public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
     ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
     order(ordered, ordered.length, phase, costClass, false);
     return Arrays.asList(ordered);
   }
 
-  private void order(ShardCopy[] copies, int count, Phase phase, int costClass, boolean trials) {
+  /**
+   * Ranks copies in place. At most one comes first as a test of its node: only the first one gets
+   * the request, and a test that is not sent keeps its node waiting for the next.
+   *
+   * @param trials whether a copy may come first as a test
+   * @return whether the first copy is a test
+   */
+  private boolean order(ShardCopy[] copies, int count, Phase phase, int costClass, boolean trials) {
     Scratch own = scratch.get();
     long now = nanoTime.getAsLong();
-    int explored = trials ? findExplorationCopy(own, copies, count, phase, now) : -1;
+    int trial = trials ? findTrial(own, copies, count, phase, now) : -1;
     own.ensureCapacity(count);
     for (int i = 0; i < count; i++) {
       ShardCopy copy = copies[i];
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
       double jittered = score(copy, state, costClass, now);
-      CopyRank standing = i == explored ? CopyRank.PROBE : copyRank(copy, state, now);
-      if (trials && standing == CopyRank.EJECTED && tryTakeProbe(state, now)) {
-        standing = CopyRank.PROBE;
-        jittered = 0;
-      }
+      CopyRank standing = i == trial ? CopyRank.PROBE : copyRank(copy, state, now);
       own.insert(copies, i, standing, jittered);
     }
+    return trial >= 0;
   }
 
   @Override
@@ -250,17 +262,23 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   /**
-   * Returns a copy whose node keeps standing still and is due for a test, which costs no credit;
-   * otherwise the idle copy with the oldest response, if it is due for exploration; otherwise -1.
+   * Returns a copy whose node awaits its probe, which this takes, or keeps standing still and is
+   * due for a test; both cost no credit. Otherwise returns the idle copy with the oldest response,
+   * if it is due for exploration; otherwise -1.
    */
-  private int findExplorationCopy(
-      Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
+  private int findTrial(Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
     boolean mayExplore = own.canExplore(policy.health().exploration().maxRatio());
     int stalest = -1;
     long longest = exploreAfterNanos;
     for (int i = 0; i < count; i++) {
       NodePhaseState state = tracker.state(copies[i].nodeId(), phase);
-      if (copies[i].initializing() || state.failures().ejected()) {
+      if (copies[i].initializing()) {
+        continue;
+      }
+      if (state.failures().ejected()) {
+        if (tryTakeProbe(state, now)) {
+          return i;
+        }
         continue;
       }
       if (state.isSteadinessTestDue(now)) {

@@ -70,17 +70,18 @@ final class StallDetector {
    *
    * @param answered the request that got the response, already finished
    * @param known what was known of the node before the response
-   * @param since waiting before this moment is a pause of the gateway
+   * @param since waiting before this moment does not count: the node answered another request, or
+   *     the gateway paused
    */
   void onResponse(
       TrackedRequest answered, LoadReport report, LoadEstimate known, long now, long since) {
     if (known.samples() == 0) {
       return;
     }
-    long from = NodeSilence.latest(known.repliedAtNanos(), since);
-    double longest = Math.max(0, (double) now - NodeSilence.latest(from, answered.sentAtNanos));
+    double longest = Math.max(0, (double) now - NodeSilence.latest(since, answered.sentAtNanos));
     TrackedRequest oldest = requests.oldest();
-    double older = oldest == null ? 0 : (double) now - NodeSilence.latest(from, oldest.sentAtNanos);
+    double older =
+        oldest == null ? 0 : (double) now - NodeSilence.latest(since, oldest.sentAtNanos);
     if (Math.max(longest, older) <= STALL_FACTOR * MIN_USUAL_NANOS) {
       history = history.withSteadyResponse(now);
       return;
@@ -89,7 +90,7 @@ final class StallDetector {
     double cost = Math.max(1, fleet.cost(answered.costClass));
     TrackedRequest each = oldest;
     for (int i = 1; i < threads.count() && each != null; i++) {
-      double own = Math.max(0, (double) now - NodeSilence.latest(from, each.sentAtNanos));
+      double own = Math.max(0, (double) now - NodeSilence.latest(since, each.sentAtNanos));
       longest = Math.max(longest, own);
       waited += own;
       cost = Math.max(cost, fleet.cost(each.costClass));

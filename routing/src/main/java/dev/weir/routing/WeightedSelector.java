@@ -40,21 +40,29 @@ final class WeightedSelector implements ReplicaSelector {
       return;
     }
     List<ShardCopy> ordered =
-        order(
-            Arrays.asList(copies).subList(0, count),
-            phase,
-            costClass,
-            part -> ranked.order(part, phase, costClass));
+        rank(Arrays.asList(copies).subList(0, count), phase, costClass).copies();
     for (int i = 0; i < count; i++) {
       copies[i] = ordered.get(i);
     }
   }
 
   @Override
+  public RankedCopies rank(List<ShardCopy> copies, Phase phase, int costClass) {
+    return weights.areFull()
+        ? ranked.rank(copies, phase, costClass)
+        : rank(copies, phase, costClass, part -> ranked.rank(part, phase, costClass));
+  }
+
+  @Override
   public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
     return weights.areFull()
         ? ranked.orderFallbacks(copies, phase, costClass)
-        : order(copies, phase, costClass, part -> ranked.orderFallbacks(part, phase, costClass));
+        : rank(
+                copies,
+                phase,
+                costClass,
+                part -> new RankedCopies(ranked.orderFallbacks(part, phase, costClass), false))
+            .copies();
   }
 
   /**
@@ -64,23 +72,34 @@ final class WeightedSelector implements ReplicaSelector {
    * their nodes: an ejected node would lose its probe, and others their exploration, by a test that
    * is not sent.
    */
-  private List<ShardCopy> order(
+  private RankedCopies rank(
       List<ShardCopy> copies, Phase phase, int costClass, PartRanking ranking) {
     if (copies.isEmpty()) {
-      return List.of();
+      return new RankedCopies(List.of(), false);
     }
     WeightGroups groups = WeightGroups.draw(copies, weights);
     List<ShardCopy> candidates = groups.candidates(ranked, phase);
     List<ShardCopy> others = new ArrayList<>(copies);
     others.removeAll(candidates);
-    List<ShardCopy> all = new ArrayList<>(ranking.order(candidates));
+    RankedCopies candidatesRanked = ranking.rank(candidates);
+    List<ShardCopy> all = new ArrayList<>(candidatesRanked.copies());
     all.addAll(ranked.orderFallbacks(others, phase, costClass));
-    return groups.inOrderOf(all).startingWith(groups.firstUsable(ranked, all.getFirst(), phase));
+    ShardCopy first = all.getFirst();
+    List<ShardCopy> ordered =
+        groups.inOrderOf(all).startingWith(groups.firstUsable(ranked, first, phase));
+    boolean startsWithTrial =
+        candidatesRanked.startsWithTrial() && first.equals(ordered.getFirst()) && hasWeight(first);
+    return new RankedCopies(ordered, startsWithTrial);
   }
 
   /** Ranks copies of a shard. */
   private interface PartRanking {
-    List<ShardCopy> order(List<ShardCopy> part);
+    RankedCopies rank(List<ShardCopy> part);
+  }
+
+  /** Returns whether a copy gets requests that other copies can answer too. */
+  private boolean hasWeight(ShardCopy copy) {
+    return weights.of(copy.nodeId()) * weights.ofCopy(copy) > 0;
   }
 
   @Override
@@ -115,7 +134,7 @@ final class WeightedSelector implements ReplicaSelector {
 
   @Override
   public boolean isTrialDue(ShardCopy copy, Phase phase) {
-    return weights.of(copy.nodeId()) * weights.ofCopy(copy) > 0 && ranked.isTrialDue(copy, phase);
+    return hasWeight(copy) && ranked.isTrialDue(copy, phase);
   }
 
   @Override

@@ -122,6 +122,48 @@ final class FailingNodeTest {
   }
 
   @Test
+  void takeOneProbeForEachRequest() {
+    warmAll();
+    eject("bad");
+    eject("a");
+    bench.pass(700);
+    bench.answer("b", 5, 0, 5);
+    assertThat(List.of(bench.first("bad", "a", "b"), bench.first("bad", "a", "b")))
+        .containsExactlyInAnyOrder("bad", "a");
+    assertThat(bench.first("bad", "a", "b")).isEqualTo("b");
+  }
+
+  /** A node that refuses what comes is not silent, whatever has become of an older request. */
+  @Test
+  void endASilenceWithAnErrorResponse() {
+    warmAll();
+    bench.send("a");
+    bench.pass(3000);
+    assertThat(trust("a").silenceNanos()).isGreaterThan(2e9);
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.ERROR);
+    assertThat(trust("a").silenceNanos()).isZero();
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.TIMEOUT);
+    bench.pass(3000);
+    assertThat(trust("a").silenceNanos()).as("since then").isBetween(2e9, 3e9);
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.TIMEOUT);
+    assertThat(trust("a").silenceNanos()).as("no answer").isGreaterThan(2e9);
+  }
+
+  @Test
+  void forgetAnAbandonedRequestWithAnErrorResponse() {
+    warmAll();
+    NodePhaseState state = bench.tracker.state("a", Phase.QUERY);
+    NodeLoadRecorder.OutstandingRequest late = bench.send("a");
+    NodeLoadRecorder.OutstandingRequest later = bench.send("a");
+    bench.pass(3000);
+    late.onAbandon();
+    assertThat(state.oldestUnanswered()).isNotNull();
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.ERROR);
+    later.onAbandon();
+    assertThat(state.oldestUnanswered()).isNull();
+  }
+
+  @Test
   void restoreTheShareOfARecoveredNode() {
     warmAll();
     for (int i = 0; i < 3; i++) {

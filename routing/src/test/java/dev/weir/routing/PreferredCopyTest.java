@@ -113,6 +113,26 @@ final class PreferredCopyTest {
     assertThat(bench.first("a", "b")).as("the probe is there yet").isEqualTo("a");
   }
 
+  @Test
+  void tellThatTheFirstCopyIsATest() {
+    warm();
+    eject("a");
+    assertThat(rank("a", "b").startsWithTrial()).isFalse();
+    bench.pass(700);
+    bench.answer("b", 2, 0, 2);
+    RankedCopies probing = rank("b", "a");
+    assertThat(probing.copies()).isEqualTo(SelectorFixture.copies("a", "b"));
+    assertThat(probing.startsWithTrial()).isTrue();
+    assertThat(rank("a", "b").startsWithTrial()).as("the probe is taken").isFalse();
+    bench.pass(600);
+    assertThat(rank("a", "b").startsWithTrial()).as("b is idle").isTrue();
+    assertThat(rank("b").startsWithTrial()).isFalse();
+  }
+
+  private RankedCopies rank(String... nodes) {
+    return bench.selector.rank(SelectorFixture.copies(nodes), Phase.QUERY, 0);
+  }
+
   private void eject(String node) {
     for (int i = 0; i < 3; i++) {
       bench.send(node).onFailure(NodeLoadRecorder.Failure.UNREACHABLE);

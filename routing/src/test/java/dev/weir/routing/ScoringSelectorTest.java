@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ScoringSelectorTest {
@@ -135,15 +137,29 @@ final class ScoringSelectorTest {
 
   @Test
   void raisingAnInputNeverImprovesTheRank() {
-    for (double factor = 1; factor < 50; factor *= 1.5) {
-      SelectorFixture fresh = new SelectorFixture(RoutingPolicies.PLAIN);
-      fresh.warm("a", 2);
-      fresh.warm("b", 2.01);
-      String before = fresh.first("a", "b");
-      fresh.warm("a", 2 * factor);
-      String after = fresh.first("a", "b");
-      assertThat(before.equals("b") && after.equals("a")).isFalse();
+    for (double factor = 1.5; factor < 50; factor *= 1.5) {
+      double slower = 4 * factor;
+      int more = (int) factor;
+      assertStaysLast(fresh -> fresh.warm("worse", slower));
+      assertStaysLast(fresh -> fresh.answer("worse", slower, 0, 4.1));
+      assertStaysLast(fresh -> fresh.answer("worse", 4, more, 4.1));
+      assertStaysLast(fresh -> Stream.generate(() -> "worse").limit(more).forEach(fresh::send));
+      assertStaysLast(fresh ->
+          Stream.generate(() -> fresh.send("worse"))
+              .limit(more)
+              .forEach(sent -> sent.onFailure(NodeLoadRecorder.Failure.ERROR)));
     }
+  }
+
+  /** Raises an input of the worse of two nodes, both of which have just responded. */
+  private static void assertStaysLast(Consumer<SelectorFixture> raise) {
+    SelectorFixture fresh = new SelectorFixture(RoutingPolicies.PLAIN);
+    fresh.warm("worse", 4);
+    fresh.warm("better", 2);
+    assertThat(fresh.order("worse", "better")).containsExactly("better", "worse");
+    raise.accept(fresh);
+    fresh.answer("better", 2, 0, 2.1);
+    assertThat(fresh.order("worse", "better")).containsExactly("better", "worse");
   }
 
   @Test

@@ -121,6 +121,45 @@ final class UnsteadyNodeTest {
   }
 
   @Test
+  void countNoTimeWithErrorResponsesAsAStall() {
+    warmAll();
+    for (int i = 0; i < 6; i++) {
+      List<NodeLoadRecorder.OutstandingRequest> waiting = new ArrayList<>();
+      for (int n = 0; n < 8; n++) {
+        waiting.add(bench.send("bad"));
+      }
+      for (int n = 0; n < 7; n++) {
+        bench.pass(5);
+        bench.send("bad").onFailure(NodeLoadRecorder.Failure.ERROR);
+      }
+      bench.pass(5);
+      waiting.forEach(each -> each.onResponse(0, nextServiceNanos()));
+    }
+    assertThat(mayWaitFor("bad")).isTrue();
+  }
+
+  @Test
+  void waitForNoNodeThatFailsWhereNoneIsSteady() {
+    warmAll();
+    for (int i = 0; i < 6; i++) {
+      stall("a", 40, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    assertThat(bench.selector.waitableCopies(SelectorFixture.copies("a", "bad"), Phase.QUERY))
+        .isEqualTo(SelectorFixture.copies("a"));
+    List<ShardCopy> probing = SelectorFixture.copies("bad", "a");
+    assertThat(bench.selector.waitableCopies(probing, Phase.QUERY)).isEqualTo(probing);
+    for (int i = 0; i < 3; i++) {
+      bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    assertThat(bench.selector.waitableCopies(probing, Phase.QUERY))
+        .as("all have failed")
+        .isEqualTo(probing);
+  }
+
+  @Test
   void chooseAmongUnsteadyNodesWhereNoneIsSteady() {
     warmAll();
     for (int i = 0; i < 6; i++) {

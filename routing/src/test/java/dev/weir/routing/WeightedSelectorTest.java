@@ -201,6 +201,29 @@ final class WeightedSelectorTest {
   }
 
   @Test
+  void aTestOfANodeWithWeightComesFirst() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "c");
+    for (int i = 0; i < 3; i++) {
+      bench.send("b").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+      bench.send("c").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    bench.pass(700);
+    bench.answer("a", 1, 0, 1);
+    RankedCopies usual = bench.selector.rank(SelectorFixture.copies("a", "c"), Phase.QUERY, 0);
+    assertThat(usual.copies()).startsWith(SelectorFixture.copy("a"));
+    assertThat(usual.startsWithTrial()).isFalse();
+    List<ShardCopy> copies = SelectorFixture.copies("a", "b");
+    assertThat(bench.selector.rank(copies, Phase.QUERY, 0))
+        .as("a and b have their full weights, c has none")
+        .isEqualTo(new RankedCopies(SelectorFixture.copies("b", "a"), true));
+    bench.tracker.weights().replace(Map.of("b", NodeWeight.of(0), "c", NodeWeight.of(0)));
+    bench.pass(5000);
+    assertThat(bench.selector.rank(SelectorFixture.copies("b", "c"), Phase.QUERY, 0))
+        .as("a request goes to a drained node only if no other tier has one")
+        .matches(ranked -> !ranked.startsWithTrial());
+  }
+
+  @Test
   void aDrainedNodeTakesNoExplorationFromTheOthers() {
     SelectorFixture bench = drained(Algorithm.ADAPTIVE, "c");
     bench.warm("c", 1); // before b, so that it is the stalest

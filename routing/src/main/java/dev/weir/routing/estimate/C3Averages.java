@@ -10,18 +10,16 @@ import dev.weir.config.policy.RoutingPolicy;
  * @param serviceNanos average of the reported service time; 0 without a report
  * @param queueSize average of the reported queue, as of {@code queueReportedNanos}
  * @param queueReportedNanos the time of the last queue report
- * @param repliedAtNanos the time of the last response
  */
 public record C3Averages(
     long samples,
     double responseNanos,
     double serviceNanos,
     double queueSize,
-    long queueReportedNanos,
-    long repliedAtNanos) {
+    long queueReportedNanos) {
 
   /** No samples. */
-  public static final C3Averages NONE = new C3Averages(0, 0, 0, 0, 0, 0);
+  public static final C3Averages NONE = new C3Averages(0, 0, 0, 0, 0);
 
   /** The assumed queue of a node that rejects work without reporting its queue. */
   private static final double FULL_QUEUE = 1000;
@@ -44,14 +42,13 @@ public record C3Averages(
             ? serviceNanos
             : serviceNanos == 0 ? reported : mix(serviceNanos, reported, alpha),
         queue < 0 ? queueSize : samples == 0 ? queue : mix(queueSize, queue, alpha),
-        queue < 0 ? queueReportedNanos : now,
-        now);
+        queue < 0 ? queueReportedNanos : now);
   }
 
   /** Adds a rejection by a full node. */
   public C3Averages withRejection(long now, RoutingPolicy.C3 policy) {
     double queue = mix(decayedQueue(now, policy), FULL_QUEUE, policy.ewmaAlpha());
-    return new C3Averages(samples, responseNanos, serviceNanos, queue, now, repliedAtNanos);
+    return new C3Averages(samples, responseNanos, serviceNanos, queue, now);
   }
 
   /** Returns the queue, decayed since its report. */

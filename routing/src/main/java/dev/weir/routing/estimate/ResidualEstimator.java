@@ -47,9 +47,4 @@ public final class ResidualEstimator {
     return ServiceTimeEstimator.excessBeyond(
         mean - other.mean, band + 4 * Math.sqrt(variance * GAIN));
   }
-
-  /** Returns the residual in nanoseconds. */
-  public double nanos() {
-    return mean;
-  }
 }

@@ -61,11 +61,6 @@ public final class ServiceTimeEstimator {
     hits = 0;
   }
 
-  /** Returns true after the first sample. */
-  public boolean isKnown() {
-    return samples > 0;
-  }
-
   /** Returns the natural logarithm of the mean in nanoseconds; 0 while unknown. */
   public double logNanos() {
     return mean;

@@ -62,7 +62,7 @@ public final class HedgeBudget {
     lastProgressNanos = nanoTime.getAsLong();
   }
 
-  /** Takes a token for a late request, if more than half of the tokens are left. */
+  /** Takes a token for a late request, if at least half of the burst is left. */
   public synchronized boolean tryWithdrawForLate() {
     return tryWithdraw(1, burst / 2);
   }
@@ -79,8 +79,8 @@ public final class HedgeBudget {
 
   /**
    * Permits a search to start over because of a stalled node. Takes a token for each shard, at most
-   * half of the burst, while more than half of the burst is left: the other half is for hedged
-   * requests to stalled nodes. Without tokens it takes one of few places until it ends.
+   * half of the burst, if that leaves half of the burst, which is for hedged requests to stalled
+   * nodes. Without tokens it takes one of few places until it ends.
    *
    * @param shards the number of its shards
    * @return null if the search has to wait

@@ -1,8 +1,8 @@
 package dev.weir.routing.tail;
 
 /**
- * A quantile of response times with decay: a histogram with buckets 4 % wide; its counts are halved
- * after every 4000 samples. Safe on any thread.
+ * A quantile of response times with decay: a histogram with buckets 4 % wide. Its counts are halved
+ * when their sum exceeds 4000: after 4000 samples, and then after every 2000. Safe on any thread.
  *
  * <p>Hedged requests must not distort the quantile that triggers them. Therefore add the time from
  * the first request to the first response: a request that lost against its hedged request then
@@ -12,7 +12,7 @@ public final class LatencyQuantile {
   private static final int BUCKETS = 512;
   private static final double LOG_WIDTH = Math.log(1.04);
   private static final double MIN_NANOS = 10_000;
-  private static final int HALVING_SAMPLES = 4000;
+  private static final int MAX_TOTAL = 4000;
   private static final int MIN_SAMPLES = 20;
   private static final int REFRESH_SAMPLES = 64;
 
@@ -38,7 +38,7 @@ public final class LatencyQuantile {
     }
     counts[bucket(responseNanos)]++;
     total++;
-    if (total > HALVING_SAMPLES) {
+    if (total > MAX_TOTAL) {
       for (int i = 0; i < BUCKETS; i++) {
         counts[i] *= 0.5;
       }
