@@ -3,6 +3,7 @@ package dev.weir.core.coordinate;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.PendingCall;
+import dev.weir.routing.NodeLoadRecorder;
 import dev.weir.routing.tail.RestartPermit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ public interface AttemptPolicy extends AttemptPolicies {
     }
 
     /** The reason as the request's routing decisions record it. */
-    ShardRoutingRecorder.Reason recordedReason() {
+    public ShardRoutingRecorder.Reason recordedReason() {
       return recordedReason;
     }
   }
@@ -189,4 +190,9 @@ public interface AttemptPolicy extends AttemptPolicies {
    * @param shards the number of its shards
    */
   @Nullable RestartPermit tryRestartStalled(int shards);
+
+  /** A call's entry in its node's load; for a call that does not count, one that does nothing. */
+  static NodeLoadRecorder.OutstandingRequest outstanding(PendingCall call) {
+    return call instanceof TrackedCall<?> tracked ? tracked.outstanding() : TrackedCall.UNCOUNTED;
+  }
 }

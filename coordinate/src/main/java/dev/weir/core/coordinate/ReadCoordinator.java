@@ -9,6 +9,7 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.ReplicaSelector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,10 @@ public final class ReadCoordinator<R> {
   private final ReadWork<R> work;
   private final AttemptPolicy attemptPolicy;
   private State state = new Planning();
-  private Runnable hedgeCanceller = () -> {};
+
+  /** Cancels the timer of the wait for the best copies; later, that of the next hedge check. */
+  private Runnable timerCanceller = () -> {};
+
   private @Nullable Exception lastFailure;
   private boolean nodeUnreachable;
   private boolean viewRefreshed;
@@ -122,44 +126,81 @@ public final class ReadCoordinator<R> {
   private void requestAdmission(QueryingCopies asking, List<ShardCopy> free) {
     if (admissionRequested || asking.copies.isEmpty()) {
       admissionRequested = true;
-      queryBest(asking, free);
+      queryBest(asking, free, true);
       return;
     }
     admissionRequested = true;
     if (environment
         .admissionGate()
         .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), 1, context)) {
-      queryCopyWithCapacity(AdmissionGate.ADMITTED, asking, free);
+      queryCopyWithCapacity(AdmissionGate.ADMITTED, asking, free, true);
       return;
     }
     state = asking;
-    List<String> nodes =
+    List<ShardCopy> best =
         free.size() > 1
-            ? free.stream().map(ShardCopy::nodeId).toList()
-            : List.of(asking.copies.getFirst().nodeId());
+            ? selector().waitableCopies(free, work.work().phase())
+            : List.of(asking.copies.getFirst());
     AdmissionGate.AdmissionHandle entry =
         environment
             .admissionGate()
             .requestAdmission(
-                new AdmissionGate.AdmissionRequest(List.of(nodes), work.work()),
+                new AdmissionGate.AdmissionRequest(List.of(nodeIds(best)), work.work()),
                 context,
-                decided -> onAdmission(decided, asking, free));
-    if (entry.isWaiting()) {
-      context.onCancel(entry::release);
-    } else {
-      onAdmission(entry, asking, free);
+                decided -> onAdmission(decided, asking, free, false));
+    if (!entry.isWaiting()) {
+      onAdmission(entry, asking, free, true);
+      return;
     }
+    if (best.size() < free.size()) {
+      widenLater(entry, best, free);
+    }
+    context.onCancel(() -> {
+      timerCanceller.run();
+      entry.release();
+    });
+  }
+
+  private static List<String> nodeIds(List<ShardCopy> copies) {
+    return copies.stream().map(ShardCopy::nodeId).toList();
+  }
+
+  private ReplicaSelector selector() {
+    return environment.selector().forPolicy(context.resources().policy());
+  }
+
+  private boolean canAnswer(ShardCopy copy) {
+    return selector().canAnswer(copy, work.work().phase());
+  }
+
+  /** Lets a read that waits for the best of its copies wait for the others too, after a while. */
+  private void widenLater(
+      AdmissionGate.AdmissionHandle entry, List<ShardCopy> best, List<ShardCopy> all) {
+    Runnable widen =
+        () -> {
+          List<ShardCopy> widened = SearchAdmission.widened(best, all, this::canAnswer);
+          entry.widen(List.of(nodeIds(widened)));
+        };
+    timerCanceller =
+        environment
+            .scheduler()
+            .scheduleCancellable(
+                SearchAdmission.MAX_WAIT_FOR_BEST, context.eventLoop(), () -> context.run(widen));
   }
 
   private void onAdmission(
-      AdmissionGate.AdmissionHandle entry, QueryingCopies asking, List<ShardCopy> free) {
+      AdmissionGate.AdmissionHandle entry,
+      QueryingCopies asking,
+      List<ShardCopy> free,
+      boolean isFreshlyRanked) {
+    timerCanceller.run();
     Exception refusal = entry.rejection();
     try {
       if (context.cancelReason() != null || state != asking) {
         return;
       }
       if (refusal == null) {
-        queryCopyWithCapacity(entry, asking, free);
+        queryCopyWithCapacity(entry, asking, free, isFreshlyRanked);
       } else {
         fail(refusal);
       }
@@ -168,17 +209,28 @@ public final class ReadCoordinator<R> {
     }
   }
 
-  /** Queries the best of the equally good copies whose nodes have capacity. */
+  /**
+   * Queries the best of the equally good copies whose nodes have capacity. A node that has failed
+   * while the read waited has capacity for that reason.
+   *
+   * @param isFreshlyRanked whether the read has not waited since they were ranked
+   */
   private void queryCopyWithCapacity(
-      AdmissionGate.AdmissionHandle entry, QueryingCopies asking, List<ShardCopy> free) {
+      AdmissionGate.AdmissionHandle entry,
+      QueryingCopies asking,
+      List<ShardCopy> free,
+      boolean isFreshlyRanked) {
     List<ShardCopy> preferred = new ArrayList<>(free.size());
     if (free.size() > 1) {
-      free.stream().filter(copy -> hasCapacity(entry, copy.nodeId())).forEach(preferred::add);
+      free.stream()
+          .filter(copy -> hasCapacity(entry, copy.nodeId()))
+          .filter(copy -> isFreshlyRanked || canAnswer(copy))
+          .forEach(preferred::add);
     }
     if (preferred.isEmpty()) {
-      queryBest(asking, free);
+      queryBest(asking, free, isFreshlyRanked);
     } else {
-      queryBest(asking.withNodeFirst(preferred.getFirst().nodeId()), preferred);
+      queryBest(asking.withNodeFirst(preferred.getFirst().nodeId()), preferred, isFreshlyRanked);
     }
   }
 
@@ -189,17 +241,14 @@ public final class ReadCoordinator<R> {
   }
 
   /** Queries the best of the equally good copies first. */
-  private void queryBest(QueryingCopies asking, List<ShardCopy> free) {
+  private void queryBest(QueryingCopies asking, List<ShardCopy> free, boolean isFreshlyRanked) {
     if (free.size() < 2) {
       ask(asking, 0);
       return;
     }
     NodeCallType type = work.work();
     ShardCopy best =
-        environment
-            .selector()
-            .forPolicy(context.resources().policy())
-            .selectForSend(free, type.phase(), type.costClass(), true);
+        selector().selectForSend(free, type.phase(), type.costClass(), isFreshlyRanked);
     ask(asking.withNodeFirst(best.nodeId()), 0);
   }
 
@@ -226,8 +275,8 @@ public final class ReadCoordinator<R> {
 
   /** Replaces the check of an earlier attempt, which has failed. */
   private void scheduleHedgeCheck(CopyAttempt first, long afterNanos) {
-    hedgeCanceller.run();
-    hedgeCanceller =
+    timerCanceller.run();
+    timerCanceller =
         environment
             .scheduler()
             .scheduleCancellable(
@@ -239,7 +288,7 @@ public final class ReadCoordinator<R> {
   /** Ends the read. A timer left behind would keep the request and its response in memory. */
   private void end() {
     state = new Done();
-    hedgeCanceller.run();
+    timerCanceller.run();
   }
 
   /** Hedges the read, if only the first attempt is in flight and a second is worth it. */
@@ -352,7 +401,7 @@ public final class ReadCoordinator<R> {
       }
       environment.views().onShardFailure(failure);
       Exception reason = failure.exception();
-      nodeUnreachable |= failure.kind() != NodeCallException.Kind.REMOTE;
+      nodeUnreachable |= failure.isConnectionFailure();
       if (lastFailure == null || !work.isCopyMissing(reason)) {
         lastFailure = reason;
       }
@@ -360,8 +409,12 @@ public final class ReadCoordinator<R> {
         return; // the other copy is still in flight
       }
       int next = copies.triedCopies + 1;
-      boolean more = next < copies.copies.size();
-      ask(copies, more && !attemptPolicy.canRetry(failure) ? copies.copies.size() : next);
+      if (next < copies.copies.size() && !attemptPolicy.canRetry(failure)) {
+        end();
+        work.onCopiesExhausted(lastFailure);
+      } else {
+        ask(copies, next);
+      }
     }
   }
 }

@@ -7,9 +7,12 @@ import dev.weir.model.ShardCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SearchAdmission {
   /**
-   * How long a search waits for the best of equal copies alone: their nodes may stand still by
+   * How long a request waits for the best of equal copies alone: their nodes may stand still by
    * then.
    */
-  private static final Duration MAX_WAIT_FOR_BEST = Duration.ofMillis(100);
+  static final Duration MAX_WAIT_FOR_BEST = Duration.ofMillis(100);
 
   private static final Duration MAX_RESERVED_TIME = Duration.ofMillis(100);
 
@@ -33,6 +36,10 @@ final class SearchAdmission {
   private @Nullable Runnable pendingStart;
   private @Nullable Runnable timerCanceller;
   private boolean admissionRequested;
+  private boolean hasWaited;
+
+  /** Nodes whose copies rank first though they don't respond: the search tests them. */
+  private Set<String> testedNodeIds = Set.of();
 
   SearchAdmission(AdmissionGate gate, OutstandingCalls calls) {
     this.gate = gate;
@@ -59,6 +66,7 @@ final class SearchAdmission {
       return;
     }
     admissionRequested = true;
+    hasWaited = false;
     if (canAdmitAllImmediately(plan, work)) {
       onAdmitted.accept(preferNodesWithCapacity(plan, work));
       return;
@@ -72,6 +80,8 @@ final class SearchAdmission {
       decision.accept(handle);
       return;
     }
+    hasWaited = true;
+    testedNodeIds = findTestedNodes(plan);
     List<List<String>> all = nodeIdsByCall(plan, copies -> copies);
     if (!all.equals(best)) {
       timerCanceller =
@@ -79,9 +89,48 @@ final class SearchAdmission {
               MAX_WAIT_FOR_BEST,
               () -> {
                 timerCanceller = null;
-                handle.widen(all);
+                handle.widen(widenedCalls(best, all));
               });
     }
+  }
+
+  private List<List<String>> widenedCalls(List<List<String>> best, List<List<String>> all) {
+    Predicate<String> responds = newResponseCheck();
+    List<List<String>> widened = new ArrayList<>(all.size());
+    for (int call = 0; call < all.size(); call++) {
+      widened.add(widened(best.get(call), all.get(call), responds));
+    }
+    return widened;
+  }
+
+  /**
+   * Returns what a request may use that has waited for some of its choices: these, and the others
+   * that can answer now; all if none can. A node that can't answer has room for every request, and
+   * fails it.
+   */
+  static <T> List<T> widened(List<T> waitedFor, List<T> all, Predicate<T> canAnswer) {
+    return all.stream().noneMatch(canAnswer)
+        ? all
+        : all.stream()
+            .filter(choice -> waitedFor.contains(choice) || canAnswer.test(choice))
+            .toList();
+  }
+
+  /** Returns a check of whether a node responds, which looks at each node once. */
+  private Predicate<String> newResponseCheck() {
+    Map<String, Boolean> responds = new HashMap<>();
+    return nodeId -> responds.computeIfAbsent(nodeId, outstandingCalls.tail()::canRespond);
+  }
+
+  private Set<String> findTestedNodes(SearchPlan plan) {
+    Predicate<String> responds = newResponseCheck();
+    Set<String> tested = new HashSet<>();
+    for (PlannedShard shard : plan.shards()) {
+      if (shard.interchangeable().size() > 1 && !responds.test(shard.nodeIds().getFirst())) {
+        tested.add(shard.nodeIds().getFirst());
+      }
+    }
+    return tested;
   }
 
   /**
@@ -141,11 +190,24 @@ final class SearchAdmission {
    */
   private SearchPlan preferNodesWithCapacity(SearchPlan plan, NodeCallType work) {
     Map<String, Boolean> capacityByNode = new HashMap<>();
-    return plan.withNodesFirst(nodeId ->
-        capacityByNode.computeIfAbsent(
-            nodeId,
-            asked ->
-                handle.isReservedOn(asked) || outstandingCalls.hasCapacity(gate, work, asked)));
+    return withoutFailedNodes(plan)
+        .withNodesFirst(nodeId ->
+            capacityByNode.computeIfAbsent(
+                nodeId,
+                asked ->
+                    handle.isReservedOn(asked) || outstandingCalls.hasCapacity(gate, work, asked)));
+  }
+
+  /**
+   * Leaves no choice of a node that has failed while the search waited: as the first one, it would
+   * be taken for a test of its node.
+   */
+  private SearchPlan withoutFailedNodes(SearchPlan plan) {
+    if (!hasWaited) {
+      return plan;
+    }
+    Predicate<String> responds = newResponseCheck();
+    return plan.withNodesFirst(nodeId -> testedNodeIds.contains(nodeId) || responds.test(nodeId));
   }
 
   /**

@@ -138,7 +138,8 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   /**
    * Queries a shard; returns false when no permit is left.
    *
-   * @param fresh whether the shard's copies were ranked just now
+   * @param fresh whether the shard's first copy may be a test of its node; at the start it may,
+   *     because {@link SearchAdmission} leaves no choice of a node that failed after the ranking
    */
   private boolean tryQuery(int shard, boolean fresh) {
     if (copies.isOpen(shard)

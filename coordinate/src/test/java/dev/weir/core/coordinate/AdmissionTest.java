@@ -119,6 +119,46 @@ class AdmissionTest {
     }
 
     @Test
+    void waitsForNoNodeThatDoesNotRespond() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.unsteadyNodes.addAll(List.of("n2", "n3"));
+      start("n1,n2,n3", "n1,n3");
+      world.tail.silentNodes.add("n3");
+      world.pass();
+      assertThat(waiting().nodeIdsByCall).containsExactly(List.of("n1", "n2"), List.of("n1"));
+      assertThat(world.sender.sent).isEmpty();
+    }
+
+    @Test
+    void waitsForAllNodesWhereNoneResponds() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.unsteadyNodes.add("n2");
+      start("n1,n2");
+      world.tail.silentNodes.addAll(List.of("n1", "n2"));
+      world.pass();
+      assertThat(waiting().nodeIdsByCall).containsExactly(List.of("n1", "n2"));
+    }
+
+    @Test
+    void avoidsANodeThatFailedWhileTheSearchWaited() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      start("n1,n2");
+      world.tail.silentNodes.add("n1");
+      world.gate.full.remove("n1"); // its calls have failed
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
+    }
+
+    @Test
+    void testsANodeThatHadFailedBeforeTheSearchWaited() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.tail.silentNodes.add("n1");
+      start("n1,n2");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n1");
+    }
+
+    @Test
     void forgetTheWaitForTheBestNodesWithTheWaitItself() {
       world.gate.full.addAll(List.of("n1", "n2"));
       world.selector.unsteadyNodes.add("n2");
@@ -310,6 +350,54 @@ class AdmissionTest {
       start("n1", "n2", "n3");
       world.gate.reserved.add("n2");
       world.gate.full.remove("n3");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
+    }
+
+    @Test
+    void waitForUnsteadyNodesTooAfterAWhile() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.unsteadyNodes.addAll(List.of("n2", "n3"));
+      world.selector.failedNodes.add("n3");
+      start("n1", "n2", "n3");
+      assertThat(waiting().what.nodeIdsByCall()).containsExactly(List.of("n1"));
+      assertThat(world.pauses).containsExactly(Duration.ofMillis(100));
+      world.pass();
+      assertThat(waiting().nodeIdsByCall).as("n3 fails").containsExactly(List.of("n1", "n2"));
+      world.gate.full.remove("n2");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
+    }
+
+    @Test
+    void leavesNoTimerBehindAfterItsWait() {
+      world.gate.full.add("n1");
+      world.selector.unsteadyNodes.add("n2");
+      start("n1", "n2");
+      assertThat(world.isWaiting()).isTrue();
+      waiting().letIn();
+      assertThat(world.isWaiting()).isFalse();
+      start("n1", "n2");
+      world.context.cancel("gone");
+      assertThat(world.isWaiting()).isFalse();
+    }
+
+    @Test
+    void testsNoNodeAfterAWait() {
+      start("n1", "n2");
+      world.gate.full.addAll(List.of("n1", "n2"));
+      start("n1", "n2");
+      waiting().letIn();
+      assertThat(world.selector.freshlyRanked).containsExactly(true, false);
+    }
+
+    @Test
+    void avoidsANodeThatFailedWhileTheReadWaited() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      start("n1", "n2");
+      world.selector.failedNodes.add("n1");
+      world.selector.preferredNode = "n2";
+      world.gate.full.remove("n1"); // its calls have failed
       waiting().letIn();
       assertThat(world.sender.nodes()).containsExactly("n2");
     }

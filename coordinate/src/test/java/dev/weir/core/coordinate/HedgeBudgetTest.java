@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.coordinate.attempt.AttemptCounts;
+import dev.weir.core.coordinate.attempt.BudgetedAttemptPolicies;
 import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.core.coordinate.write.ScriptedWrite;

@@ -94,7 +94,10 @@ class PrunedSearchPlanTest {
             proof());
     start();
     asked.getFirst().accept(true);
-    world.sender.sent("query 1").fail(NodeCallException.Kind.REMOTE, new OpenSearchException("bad"));
+    world
+        .sender
+        .sent("query 1")
+        .fail(NodeCallException.Kind.REMOTE, new OpenSearchException("bad"));
     world.sender.sent("query 2").reply("ok");
     assertThat(dropped).isZero();
     assertThat(search.log.getLast()).startsWith("answer");

@@ -125,6 +125,26 @@ class ReadCoordinatorTest {
   }
 
   @Test
+  void readsALargeReplyFromEachCopyOnce() {
+    start();
+    world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET, bad);
+    world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET, bad);
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+    assertThat(work.log).containsExactly("exhausted");
+    assertThat(world.views.refreshes).isZero();
+  }
+
+  @Test
+  void endsWithoutABudgetForRetries() {
+    world.tail.retries = false;
+    start();
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST, bad);
+    assertThat(world.sender.nodes()).containsExactly("n1");
+    assertThat(work.log).containsExactly("exhausted");
+    assertThat(work.told).isSameAs(bad);
+  }
+
+  @Test
   void hasNoReasonWhenThereIsNoCopy() {
     work.plan = view -> copies();
     start();

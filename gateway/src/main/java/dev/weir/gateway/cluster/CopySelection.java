@@ -5,7 +5,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
-import dev.weir.core.coordinate.BudgetedAttemptPolicies;
+import dev.weir.core.coordinate.attempt.BudgetedAttemptPolicies;
 import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.routing.NodeLoadTracker;

@@ -1,8 +1,8 @@
 package dev.weir.gateway.stats;
 
 import dev.weir.config.policy.PolicyTree;
-import dev.weir.core.coordinate.AttemptCounts;
-import dev.weir.core.coordinate.BudgetedAttemptPolicies;
+import dev.weir.core.coordinate.attempt.AttemptCounts;
+import dev.weir.core.coordinate.attempt.BudgetedAttemptPolicies;
 import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.DisplayFormat;

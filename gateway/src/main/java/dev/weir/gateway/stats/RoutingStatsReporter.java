@@ -1,7 +1,7 @@
 package dev.weir.gateway.stats;
 
-import dev.weir.core.coordinate.AttemptCounts;
-import dev.weir.core.coordinate.BudgetedAttemptPolicies;
+import dev.weir.core.coordinate.attempt.AttemptCounts;
+import dev.weir.core.coordinate.attempt.BudgetedAttemptPolicies;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestPolicies;

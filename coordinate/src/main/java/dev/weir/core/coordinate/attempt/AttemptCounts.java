@@ -1,5 +1,6 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.attempt;
 
+import dev.weir.core.coordinate.AttemptPolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.ShardRoutingRecorder;
 import java.util.ArrayList;

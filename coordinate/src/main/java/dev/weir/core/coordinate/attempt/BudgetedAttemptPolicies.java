@@ -1,6 +1,8 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.attempt;
 
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.coordinate.AttemptPolicies;
+import dev.weir.core.coordinate.AttemptPolicy;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestPolicy;
 import dev.weir.routing.HedgePlanner;

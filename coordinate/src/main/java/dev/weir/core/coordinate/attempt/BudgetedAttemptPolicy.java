@@ -1,6 +1,7 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.attempt;
 
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.coordinate.AttemptPolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpStatus;
 import dev.weir.model.ShardCopy;
@@ -66,7 +67,7 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
     ShardRoutingRecorder.Reason noted = reason.recordedReason();
     if (reason == Reason.BEST) {
       noted =
-          switch (outstanding(call).trialReason()) {
+          switch (AttemptPolicy.outstanding(call).trialReason()) {
             case NONE -> noted;
             case EXPLORATION -> ShardRoutingRecorder.Reason.EXPLORATION;
             case EJECTION_PROBE -> ShardRoutingRecorder.Reason.EJECTED_PROBE;
@@ -83,28 +84,29 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
 
   @Override
   public long hedgeDelayNanos(PendingCall first) {
-    return hedgePlanner.onFirstSent(outstanding(first));
+    return hedgePlanner.onFirstSent(AttemptPolicy.outstanding(first));
   }
 
   @Override
   public boolean shouldHedge(PendingCall first, String nodeId) {
     ShardCopy other = new ShardCopy(nodeId, "", false, false, Map.of());
-    return hedgePlanner.tryHedge(outstanding(first), other, overloaded.getAsBoolean());
+    return hedgePlanner.tryHedge(
+        AttemptPolicy.outstanding(first), other, overloaded.getAsBoolean());
   }
 
   @Override
   public long nextHedgeCheckNanos(PendingCall first, long waitedNanos) {
-    return hedgePlanner.recheckDelayNanos(outstanding(first), waitedNanos);
+    return hedgePlanner.recheckDelayNanos(AttemptPolicy.outstanding(first), waitedNanos);
   }
 
   @Override
   public void recordAnswer(PendingCall first) {
-    hedgePlanner.onResponse(outstanding(first));
+    hedgePlanner.onResponse(AttemptPolicy.outstanding(first));
   }
 
   @Override
   public boolean abandon(PendingCall loser) {
-    NodeLoadRecorder.OutstandingRequest outstanding = outstanding(loser);
+    NodeLoadRecorder.OutstandingRequest outstanding = AttemptPolicy.outstanding(loser);
     if (outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE) {
       return false;
     }
@@ -114,7 +116,7 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
 
   @Override
   public void recordHedgeWin(PendingCall first) {
-    hedgePlanner.onHedgeWon(outstanding(first));
+    hedgePlanner.onHedgeWon(AttemptPolicy.outstanding(first));
     recordHedgeOutcome(HedgeOutcome.WON);
   }
 
@@ -140,12 +142,12 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
 
   @Override
   public long stallCheckDelayNanos(PendingCall call) {
-    return hedgePlanner.stallCheckDelayNanos(outstanding(call));
+    return hedgePlanner.stallCheckDelayNanos(AttemptPolicy.outstanding(call));
   }
 
   @Override
   public boolean isStalled(PendingCall call) {
-    return hedgePlanner.isStalled(outstanding(call));
+    return hedgePlanner.isStalled(AttemptPolicy.outstanding(call));
   }
 
   @Override
@@ -186,9 +188,5 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
     return sending.kind() == NodeCallException.Kind.REMOTE
         ? "error"
         : DisplayFormat.toKebabCase(sending.kind());
-  }
-
-  private static NodeLoadRecorder.OutstandingRequest outstanding(PendingCall call) {
-    return call instanceof TrackedCall<?> tracked ? tracked.outstanding() : TrackedCall.UNCOUNTED;
   }
 }

@@ -1,8 +1,8 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.coordinate.AttemptCounts.Count;
+import dev.weir.core.coordinate.attempt.AttemptCounts.Count;
 import dev.weir.model.ShardRoutingRecorder.Reason;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,10 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.core.coordinate.AttemptCounts.Count;
+import dev.weir.core.coordinate.AttemptPolicy;
+import dev.weir.core.coordinate.attempt.AttemptCounts.Count;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;

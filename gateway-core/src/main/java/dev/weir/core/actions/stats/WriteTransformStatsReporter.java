@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports bulks that stayed lines, truncated values and merged bulks, as a part of {@link BulkStatsReporter}. */
+/**
+ * Reports bulks that stayed lines, truncated values and merged bulks, as a part of {@link
+ * BulkStatsReporter}.
+ */
 record WriteTransformStatsReporter(WriteTransforms transforms) {
   /** Adds its entries to the section of bulks. */
   void addTo(Map<String, Object> shown) {
@@ -38,7 +41,9 @@ record WriteTransformStatsReporter(WriteTransforms transforms) {
             "Bulks whose documents stayed lines of the request's body",
             transforms.lineBulks()::bulks)
         .counter(
-            "weir_bulk_line_documents", "Documents of these bulks", transforms.lineBulks()::documents)
+            "weir_bulk_line_documents",
+            "Documents of these bulks",
+            transforms.lineBulks()::documents)
         .counter(
             "weir_bulk_truncated_values",
             "Truncated values of keyword fields",
