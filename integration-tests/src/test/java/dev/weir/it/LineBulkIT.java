@@ -110,7 +110,7 @@ class LineBulkIT {
     String create = "{ \"create\" : { \"_id\" : \"ID\" } }\r";
     assertThat(compare("", bulk(create, n -> "{\"n\":" + n + "}\r")))
         .contains("version_conflict_engine_exception");
-    assertThat(lineBulks()).isEqualTo(before + 8);
+    assertThat(lineBulks()).isEqualTo(before + 9);
     assertThat(content("through")).hasSize(DOCUMENTS).isEqualTo(content("straight"));
   }
 

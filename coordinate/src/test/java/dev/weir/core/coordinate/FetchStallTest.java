@@ -101,7 +101,7 @@ class FetchStallTest {
     assertThat(world.tail.log).containsOnlyOnce("abandoned");
   }
 
-  /** A node that is told to cancel what never comes would remember it until it restarts. */
+  /** A node keeps a ban for a call that it never gets, until it restarts. */
   @Test
   void cancelsNothingThatWasNeverWritten() {
     start();
