@@ -11,8 +11,8 @@ import java.util.Random;
  *
  * @param name unique
  * @param status the status of the response
- * @param repetitions how often the rehearsal sends it. The compiler optimizes a method after 5000
- *     calls, and its profile is of use to later gateways only then. So the common kinds have more
+ * @param repetitions how often the rehearsal sends it; for the common kinds more than the 5000
+ *     calls after which the compiler fully optimizes a method
  */
 public record RehearsalRequest(
     String name, String method, String path, String body, int status, int repetitions) {
