@@ -69,7 +69,8 @@ public interface NodeLoadRecorder {
   }
 
   /**
-   * Records that a request is sent to a node.
+   * Records that a request is sent to a node. It is the node's probe if the node is ejected and
+   * awaits one.
    *
    * @param costClass groups requests of similar cost; 0 to 15
    */

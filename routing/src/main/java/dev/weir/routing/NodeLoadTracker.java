@@ -71,8 +71,12 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
 
   @Override
   public OutstandingRequest startRequest(String nodeId, Phase phase, int costClass) {
-    return state(nodeId, phase)
-        .startRequest(outcomes, costClass, nanoTime.getAsLong(), staleAfterNanos());
+    NodePhaseState state = state(nodeId, phase);
+    long now = nanoTime.getAsLong();
+    if (state.failures().isAwaitingProbe(now)) {
+      state.takeProbe(now, random.nextDouble(), policy.health()); // this request is the probe
+    }
+    return state.startRequest(outcomes, costClass, now, staleAfterNanos());
   }
 
   /** Removes every other node. */
@@ -161,6 +165,16 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return state.failures().ejected()
         ? state.takeProbe(now, random.nextDouble(), policy.health())
         : state.isStale(now, staleAfterNanos());
+  }
+
+  /**
+   * Returns whether a node may get a request that another node could answer too: it is not ejected.
+   *
+   * @param mayTest whether the request may be the probe, if the node awaits one
+   */
+  public boolean canAnswer(String nodeId, Phase phase, boolean mayTest) {
+    FailureHistory failures = state(nodeId, phase).failures();
+    return !failures.ejected() || (mayTest && failures.isAwaitingProbe(nanoTime.getAsLong()));
   }
 
   NodePhaseState state(String nodeId, Phase phase) {

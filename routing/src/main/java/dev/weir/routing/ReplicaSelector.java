@@ -10,7 +10,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Ranks the copies of a shard in the order in which they should be tried. Safe on any thread. */
+/**
+ * Ranks the copies of a shard in the order in which they should be tried. Safe on any thread.
+ *
+ * <p>No method takes the probe of an ejected node: the request that is sent there takes it ({@link
+ * NodeLoadRecorder#startRequest}). Until then each ranking may put that node first.
+ */
 @FunctionalInterface
 public interface ReplicaSelector {
   /** Returns the selector of a request's policy; this one if it serves all policies. */
@@ -93,14 +98,14 @@ public interface ReplicaSelector {
     return moved;
   }
 
-  /** Scores a copy now, without jitter. Advances no turn and takes no probe. */
+  /** Scores a copy now, without jitter. Advances no turn. */
   default ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
     return ScoreFormula.NONE.unscoredCopy(copy);
   }
 
   /**
    * Ranks copies that are tried only after others failed: like {@link #order}, but without
-   * exploration. Takes no probe.
+   * exploration, and no probe comes first.
    *
    * @param copies in any order; not changed
    * @return a new list of the same copies
@@ -111,7 +116,7 @@ public interface ReplicaSelector {
 
   /**
    * Chooses again among equally good copies right before sending: since the ranking, the same
-   * search may have sent requests to their nodes. Takes no probe.
+   * search may have sent requests to their nodes.
    *
    * @param copies as {@link #order} ranked them; at least one
    * @param isFreshlyRanked they were ranked just now, so that the first one may be a test of its
@@ -184,13 +189,13 @@ public interface ReplicaSelector {
     return peekPreferred(preferred, phase, costClass);
   }
 
-  /** Returns the same for display, without jitter; advances no turn and takes no probe. */
+  /** Returns the same for display, without jitter; advances no turn. */
   default int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return 0;
   }
 
   /**
-   * Explains how copies would be ranked now. Advances no turn and takes no probe; excludes jitter.
+   * Explains how copies would be ranked now. Advances no turn; excludes jitter.
    *
    * @return every copy, best first
    */

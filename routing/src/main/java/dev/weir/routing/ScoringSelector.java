@@ -76,7 +76,7 @@ final class ScoringSelector implements ReplicaSelector {
 
   /**
    * Ranks copies in place. At most one comes first as a test of its node: only the first one gets
-   * the request, and a test that is not sent keeps its node waiting for the next.
+   * the request.
    *
    * @param trials whether a copy may come first as a test
    * @return whether the first copy is a test
@@ -117,7 +117,7 @@ final class ScoringSelector implements ReplicaSelector {
         || (isFreshlyRanked && isTrialDue(first, tracker.state(first.nodeId(), phase), now))) {
       return first;
     }
-    ShardCopy best = first;
+    ShardCopy best = null;
     double lowest = Double.POSITIVE_INFINITY;
     boolean unsteady = true; // only such nodes so far
     for (int i = 0; i < copies.size(); i++) {
@@ -136,7 +136,7 @@ final class ScoringSelector implements ReplicaSelector {
         unsteady = isUnsteady;
       }
     }
-    return best;
+    return best == null ? orderFallbacks(copies, phase, costClass).getFirst() : best;
   }
 
   @Override
@@ -163,7 +163,7 @@ final class ScoringSelector implements ReplicaSelector {
       return false;
     }
     if (state.failures().ejected()) {
-      return tryTakeProbe(state, now);
+      return state.failures().isAwaitingProbe(now);
     }
     if (state.isSteadinessTestDue(now)) {
       return true;
@@ -225,11 +225,15 @@ final class ScoringSelector implements ReplicaSelector {
 
   /** Returns true if a test of its node would rank this copy first, regardless of scores. */
   private boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
-    return !copy.initializing()
-        && (state.failures().ejected()
-            || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health(), now))
-            || state.isSteadinessTestDue(now)
-            || state.isStale(now, exploreAfterNanos));
+    if (copy.initializing()) {
+      return false;
+    }
+    if (state.failures().ejected()) {
+      return state.failures().isAwaitingProbe(now);
+    }
+    return (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health(), now))
+        || state.isSteadinessTestDue(now)
+        || state.isStale(now, exploreAfterNanos);
   }
 
   @Override
@@ -262,9 +266,9 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   /**
-   * Returns a copy whose node awaits its probe, which this takes, or keeps standing still and is
-   * due for a test; both cost no credit. Otherwise returns the idle copy with the oldest response,
-   * if it is due for exploration; otherwise -1.
+   * Returns a copy whose node awaits its probe, or keeps standing still and is due for a test; both
+   * cost no credit. Otherwise returns the idle copy with the oldest response, if it is due for
+   * exploration; otherwise -1.
    */
   private int findTrial(Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
     boolean mayExplore = own.canExplore(policy.health().exploration().maxRatio());
@@ -276,7 +280,7 @@ final class ScoringSelector implements ReplicaSelector {
         continue;
       }
       if (state.failures().ejected()) {
-        if (tryTakeProbe(state, now)) {
+        if (state.failures().isAwaitingProbe(now)) {
           return i;
         }
         continue;
@@ -293,10 +297,6 @@ final class ScoringSelector implements ReplicaSelector {
       own.spendExploration();
     }
     return stalest;
-  }
-
-  private boolean tryTakeProbe(NodePhaseState state, long now) {
-    return state.takeProbe(now, random.nextDouble(), policy.health());
   }
 
   /**

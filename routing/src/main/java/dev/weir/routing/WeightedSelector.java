@@ -69,8 +69,7 @@ final class WeightedSelector implements ReplicaSelector {
    * Puts copies on nodes that take part first, then those on nodes that have lost the draw, then
    * those on drained nodes. A group whose nodes are ejected or unsteady follows one that has a
    * better node ({@link WeightGroups#firstUsable}). Only copies that may come first are tests of
-   * their nodes: an ejected node would lose its probe, and others their exploration, by a test that
-   * is not sent.
+   * their nodes: a test that is not sent would cost a node its exploration.
    */
   private RankedCopies rank(
       List<ShardCopy> copies, Phase phase, int costClass, PartRanking ranking) {

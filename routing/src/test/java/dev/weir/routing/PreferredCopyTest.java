@@ -83,8 +83,10 @@ final class PreferredCopyTest {
     assertThat(first("a", "b")).isEqualTo(1);
     bench.pass(700);
     assertThat(first("a", "b")).as("one request").isZero();
+    assertThat(first("a", "b")).as("not sent yet").isZero();
+    NodeLoadRecorder.OutstandingRequest probe = bench.send("a");
     assertThat(first("a", "b")).as("and no more").isEqualTo(1);
-    bench.answer("a", 2, 0, 2);
+    probe.onResponse(0, 2_000_000);
     assertThat(first("a", "b")).as("well again").isZero();
   }
 
@@ -105,11 +107,12 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void takeNoProbeForLaterAttempts() {
+  void rankNoProbeFirstForLaterAttempts() {
     warm();
     eject("a");
     bench.pass(700);
-    bench.selector.orderFallbacks(SelectorFixture.copies("a", "b"), Phase.QUERY, 0);
+    assertThat(bench.selector.orderFallbacks(SelectorFixture.copies("a", "b"), Phase.QUERY, 0))
+        .startsWith(SelectorFixture.copy("b"));
     assertThat(bench.first("a", "b")).as("the probe is there yet").isEqualTo("a");
   }
 
@@ -123,7 +126,8 @@ final class PreferredCopyTest {
     RankedCopies probing = rank("b", "a");
     assertThat(probing.copies()).isEqualTo(SelectorFixture.copies("a", "b"));
     assertThat(probing.startsWithTrial()).isTrue();
-    assertThat(rank("a", "b").startsWithTrial()).as("the probe is taken").isFalse();
+    bench.send("a");
+    assertThat(rank("a", "b").startsWithTrial()).as("the probe is sent").isFalse();
     bench.pass(600);
     assertThat(rank("a", "b").startsWithTrial()).as("b is idle").isTrue();
     assertThat(rank("b").startsWithTrial()).isFalse();

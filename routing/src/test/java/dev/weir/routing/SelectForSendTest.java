@@ -39,8 +39,41 @@ final class SelectForSendTest {
       bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     List<ShardCopy> copies = SelectorFixture.copies("a", "b");
-    assertThat(select(copies, true)).as("put first to be tried out").isEqualTo(copies.getFirst());
+    assertThat(select(copies, true)).as("still ejected").isEqualTo(copies.get(1));
+    bench.pass(700);
+    bench.answer("b", 2, 0, 2);
     assertThat(select(copies, false)).as("ordered before it was ejected").isEqualTo(copies.get(1));
+    assertThat(select(copies, true)).as("put first to be tried out").isEqualTo(copies.getFirst());
+    bench.send("a");
+    assertThat(select(copies, true)).as("the probe is sent").isEqualTo(copies.get(1));
+  }
+
+  @Test
+  void leaveTheProbeToAShardThatIsSent() {
+    bench.warm("a", 2);
+    bench.warm("b", 2);
+    for (int i = 0; i < 3; i++) {
+      bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    bench.pass(700);
+    bench.answer("b", 2, 0, 2);
+    for (int pruned = 0; pruned < 20; pruned++) {
+      assertThat(bench.first("a", "b")).isEqualTo("a");
+    }
+    assertThat(bench.tracker.state("a", Phase.QUERY).failures().ejections()).isEqualTo(1);
+  }
+
+  @Test
+  void preferAFullSlowStartToAnEjectedNode() {
+    bench.warm("a", 2);
+    bench.answer("b", 2, 0, 2);
+    bench.send("b");
+    bench.send("b");
+    for (int i = 0; i < 3; i++) {
+      bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    List<ShardCopy> copies = SelectorFixture.copies("a", "b");
+    assertThat(select(copies, false)).isEqualTo(copies.get(1));
   }
 
   @Test

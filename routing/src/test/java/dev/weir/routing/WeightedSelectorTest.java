@@ -155,9 +155,11 @@ final class WeightedSelectorTest {
     for (int i = 0; i < 200; i++) {
       bench.pass(1000);
       firsts.add(bench.first("a", "b"));
+      bench.send(firsts.getLast()).onAbandon();
       bench.pass(1000);
-      preferred.add(
-          bench.selector.choosePreferred(SelectorFixture.copies("b", "a"), Phase.QUERY, 0));
+      int chosen = bench.selector.choosePreferred(SelectorFixture.copies("b", "a"), Phase.QUERY, 0);
+      bench.send(chosen == 0 ? "b" : "a").onAbandon();
+      preferred.add(chosen);
     }
     assertThat(firsts).as("probes of the node that failed").contains("b");
     assertThat(preferred).as("probes of a preferred node that failed").contains(0, 1);
@@ -178,6 +180,7 @@ final class WeightedSelectorTest {
         probes++;
         assertThat(bench.selector.selectForSend(ordered, Phase.QUERY, 0, true))
             .isEqualTo(SelectorFixture.copy("b"));
+        bench.send("b").onAbandon();
       }
     }
     assertThat(probes).isPositive();

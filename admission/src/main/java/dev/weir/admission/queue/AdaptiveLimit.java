@@ -15,10 +15,12 @@ sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
   void onSample(Sample sample, long now);
 
   /**
-   * Learns that the node rejected a call because its queue is full. Calls that were rejected
+   * Learns that the node rejected a call because its queue is full. Calls that were in flight
    * together count once.
+   *
+   * @param sentNanos when the call was sent
    */
-  void onRejection(long now);
+  void onRejection(long sentNanos, long now);
 
   /**
    * What a response tells about the node.

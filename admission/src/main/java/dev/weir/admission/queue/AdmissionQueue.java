@@ -5,9 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -39,7 +37,8 @@ public final class AdmissionQueue<T> {
 
   private final NodeThreadPool threadPool;
   private final Dependencies<T> dependencies;
-  private final CapacityReserver capacity;
+  private final CapacityReserver arrivalCapacity;
+  private final CapacityReserver waitCapacity;
   private volatile QueueSettings settings;
 
   // guarded by this
@@ -54,12 +53,7 @@ public final class AdmissionQueue<T> {
 
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /**
-   * Costs of calls that ended. They are applied under the lock when the calls' slots are freed, so
-   * that the end of a call takes the lock once.
-   */
-  private final Queue<CallCost> endedCalls = new ConcurrentLinkedQueue<>();
-
+  private final EndedCalls endedCalls = new EndedCalls();
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
   /**
@@ -79,7 +73,8 @@ public final class AdmissionQueue<T> {
     this.threadPool = work;
     this.settings = newSettings;
     this.dependencies = dependencies;
-    this.capacity = new CapacityReserver(dependencies.limiters(), work);
+    this.arrivalCapacity = new CapacityReserver(dependencies.limiters(), work, true);
+    this.waitCapacity = new CapacityReserver(dependencies.limiters(), work, false);
     this.nodeBacklogs = new NodeBacklogs(dependencies.limiters(), work);
     this.tenantScheduler = new FairTenantScheduler<>(dependencies.tenantWeight());
   }
@@ -124,16 +119,16 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = List.of();
     synchronized (this) {
-      applyCallCosts();
-      NodeDemand.Need blocked = capacity.findBlockedNeed(queuedRequest, Leniency.NONE);
+      endedCalls.applyTo(tenantScheduler);
+      NodeDemand.Need blocked = arrivalCapacity.findBlockedNeed(queuedRequest, Leniency.NONE);
       if (blocked == null && waiting.get() > 0) {
         decided = admitEarlierWaiters(queuedRequest.demand());
-        blocked = capacity.findBlockedNeed(queuedRequest, Leniency.NONE);
+        blocked = arrivalCapacity.findBlockedNeed(queuedRequest, Leniency.NONE);
       }
       if (blocked != null) {
         enqueueOrReject(position, blocked, now);
       } else {
-        admit(position, Leniency.NONE);
+        admit(position, arrivalCapacity, Leniency.NONE);
         if (waiting.get() > 0) {
           charge(tenantScheduler.tenantQueue(queuedRequest.tenant()), position);
         }
@@ -169,7 +164,8 @@ public final class AdmissionQueue<T> {
             - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection rejection =
         waitLimit(position, tenant, judgedBacklog, now)
-            .checkOnArrival(own, tenantScheduler.requestsAhead(tenant, own, otherRequests));
+            .checkOnArrival(
+                own, tenantScheduler.requestsAhead(tenant, judgedBacklog, own, otherRequests));
     if (rejection != null) {
       reject(position, rejection);
       return;
@@ -201,42 +197,56 @@ public final class AdmissionQueue<T> {
    * further request; only at the nodes that are new to it has one arrived. Admits it if these have
    * capacity. Has no effect unless the request waits.
    *
-   * @param demand of all of the request's calls
+   * @param demand of all of the request's calls; without needs, it does not have to wait any longer
    */
   public void widen(QueuePosition<T> position, NodeDemand demand) {
     List<QueuePosition<T>> decided = new ArrayList<>(1);
     synchronized (this) {
       if (position.state() != QueuePosition.State.WAITING
-          || demand.needs().isEmpty()
           || demand.candidateNodes().equals(position.queuedRequest.demand().candidateNodes())) {
         return;
       }
-      long now = dependencies.limiters().nanoTime();
-      WaitQueue<T> left = waitQueue(position);
-      position.queuedRequest = position.queuedRequest.withDemand(demand);
-      List<NodeBacklog> all = nodeBacklogs.of(demand.allNodes());
-      List<NodeBacklog> added = new ArrayList<>(all);
-      added.removeAll(left.bottleneck().allBacklogs());
-      left.tenant.onArrival(position.queuedRequest.origin(), added, now);
-      // joins the new queue before it leaves the old one, so that the tenant never stops waiting
-      enqueue(
-          position,
-          left.tenant,
-          nodeBacklogs.chooseBottleneck(demand, all),
-          demand.needs().getFirst(),
-          now);
-      left.tenant.remove(position, left);
-      if (left.size() == 0) {
-        blockedQueues.unblock(left);
-      }
-      if (demand.needs().size() == 1) {
-        overcommitCandidates.remove(position);
+      if (demand.needs().isEmpty()) {
+        admitUncharged(position, decided);
       } else {
-        overcommitCandidates.add(position);
+        moveTo(position, demand);
+        demand.allNodes().forEach(nodeId -> admitFrom(nodeId, decided));
       }
-      all.forEach(backlog -> admitFrom(backlog.nodeId, decided));
     }
     decided.forEach(dependencies.decisionListener());
+  }
+
+  private void admitUncharged(QueuePosition<T> position, List<QueuePosition<T>> decided) {
+    remove(position);
+    position.state(QueuePosition.State.ADMITTED);
+    decided.add(position);
+  }
+
+  /** Moves a waiting position to the queue of another demand. */
+  private void moveTo(QueuePosition<T> position, NodeDemand demand) {
+    long now = dependencies.limiters().nanoTime();
+    WaitQueue<T> left = waitQueue(position);
+    position.queuedRequest = position.queuedRequest.withDemand(demand);
+    List<NodeBacklog> all = nodeBacklogs.of(demand.allNodes());
+    List<NodeBacklog> added = new ArrayList<>(all);
+    added.removeAll(left.bottleneck().allBacklogs());
+    left.tenant.onArrival(position.queuedRequest.origin(), added, now);
+    // joins the new queue before it leaves the old one, so that the tenant never stops waiting
+    enqueue(
+        position,
+        left.tenant,
+        nodeBacklogs.chooseBottleneck(demand, all),
+        demand.needs().getFirst(),
+        now);
+    left.tenant.remove(position, left);
+    if (left.size() == 0) {
+      blockedQueues.unblock(left);
+    }
+    if (demand.needs().size() == 1) {
+      overcommitCandidates.remove(position);
+    } else {
+      overcommitCandidates.add(position);
+    }
   }
 
   private WaitLimit<T> waitLimit(
@@ -264,13 +274,7 @@ public final class AdmissionQueue<T> {
       return;
     }
     double usual = dependencies.limiters().responseTimes(threadPool).unloadedNanos(costClass);
-    endedCalls.add(new CallCost(tenant, ResponseTimeTracker.clamp(nanos) / usual));
-  }
-
-  private void applyCallCosts() {
-    for (CallCost cost = endedCalls.poll(); cost != null; cost = endedCalls.poll()) {
-      tenantScheduler.recordCallCost(tenantScheduler.tenantQueue(cost.tenant()), cost.ratio());
-    }
+    endedCalls.add(tenant, ResponseTimeTracker.clamp(nanos) / usual);
   }
 
   /** Admits waiting requests after a call to a node has ended. */
@@ -280,7 +284,7 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = new ArrayList<>(2);
     synchronized (this) {
-      applyCallCosts();
+      endedCalls.applyTo(tenantScheduler);
       admitFrom(limiter.nodeId(), decided);
       admitOvercommitted(decided);
     }
@@ -324,9 +328,7 @@ public final class AdmissionQueue<T> {
           if (settings.enabled()) {
             rejectIfExpired(position, now, decided);
           } else {
-            remove(position);
-            position.state(QueuePosition.State.ADMITTED);
-            decided.add(position);
+            admitUncharged(position, decided);
           }
         }
       }
@@ -373,7 +375,7 @@ public final class AdmissionQueue<T> {
       if (!rejectIfExpired(position, now, decided)) {
         next.bottleneck().onAdmit(now);
         next.tenant.onAdmit(position.queuedRequest.origin(), next.bottleneck().allBacklogs(), now);
-        admit(position, leniency(position, now));
+        admit(position, waitCapacity, leniency(position, now));
         charge(next.tenant, position);
         remove(position);
         admissions++;
@@ -410,7 +412,7 @@ public final class AdmissionQueue<T> {
 
   private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> waitQueue, long now) {
     QueuePosition<T> head = waitQueue.head();
-    return capacity.findBlockedNeed(head.queuedRequest, leniency(head, now));
+    return waitCapacity.findBlockedNeed(head.queuedRequest, leniency(head, now));
   }
 
   private Leniency leniency(QueuePosition<T> position, long now) {
@@ -426,7 +428,7 @@ public final class AdmissionQueue<T> {
     tenantScheduler.charge(tenant, position.slotReservations, callCost, nodeBacklogs);
   }
 
-  private void admit(QueuePosition<T> position, Leniency leniency) {
+  private void admit(QueuePosition<T> position, CapacityReserver capacity, Leniency leniency) {
     position.slotReservations = capacity.reserve(position.queuedRequest, leniency);
     position.state(QueuePosition.State.ADMITTED);
   }

@@ -122,6 +122,11 @@ public final class AdmissionQueues<T> {
     limiters.setMaxWriteBytes(maxBytes);
   }
 
+  /** Sets what knows which nodes can answer; without it, all can. */
+  public void setNodeHealth(NodeHealth health) {
+    limiters.setHealth(health);
+  }
+
   /** Sets the size of one of a node's thread pools. */
   public void setThreads(String nodeId, NodeThreadPool work, int threads) {
     limiters.setThreads(nodeId, work, threads);

@@ -14,7 +14,7 @@ import java.util.function.IntSupplier;
  *   <li>The node reports none: starts from {@code max(32, 8 k)}, and compares by how much responses
  *       take longer than on an unloaded node (R0). Lowers the limit above {@code max(3 R0, 10 ms)},
  *       and raises it below half of that.
- *   <li>After a rejection by the node: multiplies by 0.7, once for calls that were rejected
+ *   <li>After a rejection by the node: multiplies by 0.7, once for calls that were in flight
  *       together.
  * </ul>
  *
@@ -125,8 +125,8 @@ final class AimdLimit implements AdaptiveLimit {
   }
 
   @Override
-  public synchronized void onRejection(long now) {
-    if (rejectionRounds.startRound(now)) {
+  public synchronized void onRejection(long sentNanos, long now) {
+    if (rejectionRounds.startRound(sentNanos, now)) {
       learned = bounds.clamp(Math.max(minLimit(), limit() * REJECTION_DECREASE_FACTOR));
     }
   }

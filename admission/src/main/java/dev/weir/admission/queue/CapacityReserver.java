@@ -5,8 +5,14 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Finds capacity for requests of one thread pool on the nodes, and reserves it. Stateless. */
-record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadPool) {
+/**
+ * Finds capacity for requests of one thread pool on the nodes, and reserves it. Of several nodes,
+ * those that can't answer don't count. Stateless.
+ *
+ * @param mayTest whether the requests may test nodes that failed
+ */
+record CapacityReserver(
+    NodeConcurrencyLimiters limiters, NodeThreadPool threadPool, boolean mayTest) {
   /** Returns the first need for which no node has capacity; null if all can be met. */
   NodeDemand.@Nullable Need findBlockedNeed(QueuedRequest request, Leniency leniency) {
     for (NodeDemand.Need need : request.demand().needs()) {
@@ -45,9 +51,11 @@ record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadP
       NodeDemand.Need need, String tenant, @Nullable Leniency leniency) {
     NodeConcurrencyLimiter best = null;
     double most = Double.NEGATIVE_INFINITY;
+    boolean anyAnswers = need.nodes().size() > 1 && need.nodes().stream().anyMatch(this::canAnswer);
     for (String nodeId : need.nodes()) {
       NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-      if (leniency == null || limiter.hasCapacityFor(tenant, need.atOnce(), leniency)) {
+      if ((!anyAnswers || canAnswer(nodeId))
+          && (leniency == null || limiter.hasCapacityFor(tenant, need.atOnce(), leniency))) {
         double free = limiter.freeSlotsFor(tenant);
         if (best == null || free > most) {
           most = free;
@@ -56,5 +64,9 @@ record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadP
       }
     }
     return best;
+  }
+
+  private boolean canAnswer(String nodeId) {
+    return limiters.health().canAnswer(nodeId, threadPool, mayTest);
   }
 }

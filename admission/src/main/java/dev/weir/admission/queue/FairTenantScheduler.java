@@ -31,11 +31,6 @@ final class FairTenantScheduler<T> {
   /** Idle tenants, the last served ones last. */
   private final Map<String, TenantQueue<T>> idle = new LinkedHashMap<>();
 
-  private double activeWeight;
-
-  /** The sum of {@link #requestRate} of all waiting tenants. */
-  private double activeRate;
-
   FairTenantScheduler(ToDoubleFunction<String> weightByName) {
     this.weightByName = weightByName;
   }
@@ -65,20 +60,14 @@ final class FairTenantScheduler<T> {
     idle.remove(tenant.name);
     tenant.activate(clampedWeight(tenant.name));
     waiting.put(tenant.name, tenant);
-    activeWeight += tenant.weight();
-    activeRate += requestRate(tenant, tenant.weight());
   }
 
   /** Marks a tenant as idle. */
   void deactivate(TenantQueue<T> tenant) {
     waiting.remove(tenant.name);
-    activeWeight -= tenant.weight();
-    activeRate -= requestRate(tenant, tenant.weight());
     keepIdle(tenant);
     if (waiting.isEmpty()) {
       idle.clear();
-      activeWeight = 0;
-      activeRate = 0;
     }
   }
 
@@ -106,9 +95,7 @@ final class FairTenantScheduler<T> {
    */
   void recordCallCost(TenantQueue<T> tenant, double ratio) {
     keepKnown(tenant);
-    double before = activeRateOf(tenant);
     tenant.recordCallCost(ratio);
-    activeRate += activeRateOf(tenant) - before;
   }
 
   /**
@@ -136,14 +123,20 @@ final class FairTenantScheduler<T> {
   }
 
   /**
-   * Estimates how many requests are admitted before a tenant's next one: its own, and the fair
-   * share of the others'.
+   * Estimates how many requests are admitted to a node before a tenant's next one: its own, and the
+   * fair share of those of the others that wait for the node.
    *
    * @param ownRequests waiting requests of the tenant that come first
    * @param otherRequests waiting requests of other tenants
    */
-  double requestsAhead(TenantQueue<T> tenant, int ownRequests, int otherRequests) {
-    double othersRate = Math.max(0, activeRate - activeRateOf(tenant));
+  double requestsAhead(
+      TenantQueue<T> tenant, NodeBacklog node, int ownRequests, int otherRequests) {
+    double othersRate = 0;
+    for (TenantQueue<T> other : waiting.values()) {
+      if (other != tenant && other.backlogAt(node) != null) {
+        othersRate += requestRate(other, other.weight());
+      }
+    }
     double share = (ownRequests + 1) * othersRate / requestRate(tenant, weightOf(tenant));
     return ownRequests + Math.min(share, otherRequests);
   }
@@ -153,18 +146,14 @@ final class FairTenantScheduler<T> {
     return weight / tenant.costRatio();
   }
 
-  private double activeRateOf(TenantQueue<T> tenant) {
-    return tenant.waiting() > 0 ? requestRate(tenant, tenant.weight()) : 0;
-  }
-
   /**
    * Returns how many calls to a node a tenant would have in flight if it had its share of them.
    *
    * @param otherCalls the calls in flight of all other tenants
    */
-  double fairCalls(TenantQueue<T> tenant, int otherCalls) {
+  double fairCalls(TenantQueue<T> tenant, NodeBacklog node, int otherCalls) {
     double own = weightOf(tenant);
-    double others = activeWeight - (tenant.waiting() > 0 ? own : 0);
+    double others = node.tenantService.waitingWeightBeside(tenant.name);
     boolean othersWait = others > MIN_WEIGHT / 2; // the sum has rounding errors
     return otherCalls * own / (othersWait ? others : 1);
   }

@@ -92,8 +92,8 @@ final class LittlesLawLimit implements AdaptiveLimit {
   }
 
   @Override
-  public synchronized void onRejection(long now) {
-    if (rejectionRounds.startRound(now)) {
+  public synchronized void onRejection(long sentNanos, long now) {
+    if (rejectionRounds.startRound(sentNanos, now)) {
       limit = bounds.clamp(limit * REJECTION_DECREASE_FACTOR);
     }
   }

@@ -256,10 +256,14 @@ public final class NodeConcurrencyLimiter {
     freedListener.accept(this);
   }
 
-  /** Records that the node rejected a call because its queue is full. */
-  public void onRejection() {
+  /**
+   * Records that the node rejected a call because its queue is full.
+   *
+   * @param beganNanos the start time of the call
+   */
+  public void onRejection(long beganNanos) {
     inFlight.decrementAndGet();
-    adaptiveLimit.onRejection(nanoTime.getAsLong());
+    adaptiveLimit.onRejection(beganNanos, nanoTime.getAsLong());
     freedListener.accept(this);
   }
 

@@ -29,6 +29,7 @@ public final class NodeConcurrencyLimiters {
   private final ToDoubleFunction<String> tenantWeight;
   private volatile QueueSettings settings;
   private volatile Consumer<NodeConcurrencyLimiter> freedListener = limiter -> {};
+  private volatile NodeHealth health = NodeHealth.ALL_ANSWER;
   private volatile long maxWriteBytes = DEFAULT_MAX_WRITE_BYTES;
 
   private record NodeLimiters(
@@ -51,6 +52,14 @@ public final class NodeConcurrencyLimiters {
   /** Sets the listener that is called after every call that ended. */
   void setFreedListener(Consumer<NodeConcurrencyLimiter> listener) {
     freedListener = listener;
+  }
+
+  void setHealth(NodeHealth nodeHealth) {
+    health = nodeHealth;
+  }
+
+  NodeHealth health() {
+    return health;
   }
 
   /** Applies other settings; learned limits stay. */

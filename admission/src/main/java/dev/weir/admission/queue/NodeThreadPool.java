@@ -42,6 +42,15 @@ public enum NodeThreadPool {
     };
   }
 
+  /** Returns the phase of the calls that ask for admission. */
+  public Phase admittedPhase() {
+    return switch (this) {
+      case SEARCH -> Phase.QUERY;
+      case GET -> Phase.GET;
+      case WRITE -> Phase.WRITE;
+    };
+  }
+
   public String label() {
     return DisplayFormat.toKebabCase(this);
   }

@@ -2,22 +2,23 @@ package dev.weir.admission.queue;
 
 /**
  * Groups rejections by a node into rounds. Calls that were in flight together and found the node's
- * queue full tell it once, however many they are. A node rejects a call when it arrives, so a
- * rejection that comes five milliseconds after the limit was lowered is of a later call. Guarded by
- * the lock of its limit.
+ * queue full tell it once, however many they are: only a rejection of a call that was sent after
+ * the limit was lowered tells that it is still too high. Guarded by the lock of its limit.
  */
 final class RejectionRounds {
-  private static final long ROUND_NANOS = 5_000_000;
-
-  private long startNanos;
+  private long loweredAtNanos;
   private boolean started;
 
-  /** Records a rejection; returns whether it is the first of its round. */
-  boolean startRound(long now) {
-    if (started && now - startNanos <= ROUND_NANOS) {
+  /**
+   * Records a rejection; returns whether it is the first of its round.
+   *
+   * @param sentNanos when the call was sent
+   */
+  boolean startRound(long sentNanos, long now) {
+    if (started && sentNanos - loweredAtNanos <= 0) {
       return false;
     }
-    startNanos = now;
+    loweredAtNanos = now;
     started = true;
     return true;
   }

@@ -42,7 +42,7 @@ record TenantAtNode<T>(TenantQueue<T> tenant, NodeBacklog node, FairTenantSchedu
       return false;
     }
     HeldSlots slots = node.heldSlots();
-    double fair = scheduler.fairCalls(tenant, slots.countOfOthers(tenant.name));
+    double fair = scheduler.fairCalls(tenant, node, slots.countOfOthers(tenant.name));
     return fair >= 1 && slots.countOf(tenant.name) < LOW_SHARE * fair;
   }
 }

@@ -13,10 +13,10 @@ import java.util.Map;
  * of its queue.
  *
  * <p>Virtual time is the service that a tenant of weight 1 would have received from the node if it
- * had always had requests waiting for it: it is at least the lowest virtual start of those that
- * wait, and each call that one of them sends advances it by the call's cost divided by the weight
- * of all of them. A tenant that starts to wait starts at the current virtual time, so that
- * inventing tenant names gains nothing over tenants that have waited.
+ * had always had requests waiting that the node could serve: it is at least the virtual start of
+ * the tenant that was served last, and each call of one that waits advances it by the call's cost
+ * divided by the weight of all of them. A tenant that starts to wait starts at the current virtual
+ * time, so that inventing tenant names gains nothing over tenants that have waited.
  */
 final class TenantServiceTracker {
   /** The maximum number of remembered tenants of which nothing waits. */
@@ -68,7 +68,8 @@ final class TenantServiceTracker {
     Service service = waiting.get(tenant);
     if (service != null) {
       virtualTime =
-          Math.max(virtualTime, lowestStart()) + cost / Math.max(waitingWeight, service.weight);
+          Math.max(virtualTime, service.virtualStart)
+              + cost / Math.max(waitingWeight, service.weight);
       service.virtualStart += cost / service.weight;
     } else {
       Service resumed = resume(tenant, weight);
@@ -97,12 +98,10 @@ final class TenantServiceTracker {
     }
   }
 
-  private double lowestStart() {
-    double lowest = Double.POSITIVE_INFINITY;
-    for (Service service : waiting.values()) {
-      lowest = Math.min(lowest, service.virtualStart);
-    }
-    return lowest;
+  /** Returns the weight of all other tenants whose requests wait for the node. */
+  double waitingWeightBeside(String tenant) {
+    Service own = waiting.get(tenant);
+    return own == null ? waitingWeight : waitingWeight - own.weight;
   }
 
   /** Returns the virtual start of a tenant whose requests wait for the node. */

@@ -56,7 +56,7 @@ class AdaptiveLimitTest {
     AimdLimit sizer = new AimdLimit(() -> 8, true, new LimitBounds(2, 1000));
     for (int i = 1; i < 200; i++) {
       sizer.onSample(answer(100, 32), i * SECOND);
-      sizer.onRejection(i * SECOND);
+      sizer.onRejection(i * SECOND, i * SECOND);
     }
     assertThat(sizer.limit()).isEqualTo(4);
   }
@@ -65,10 +65,10 @@ class AdaptiveLimitTest {
   void lowerTheLimitByLittlesLawOnceForCallsThatAreRejectedTogether() {
     LittlesLawLimit sizer = little(400 * MILLI, 10, 1000, 100);
     for (int i = 0; i < 26; i++) {
-      sizer.onRejection(SECOND + i * MILLI / 10);
+      sizer.onRejection(SECOND, SECOND + i * MILLI);
     }
     assertThat(sizer.limit()).isEqualTo(100 * 0.7);
-    sizer.onRejection(2 * SECOND);
+    sizer.onRejection(2 * SECOND - MILLI, 2 * SECOND);
     assertThat(sizer.limit()).isEqualTo(100 * 0.7 * 0.7);
   }
 
@@ -156,7 +156,7 @@ class AdaptiveLimitTest {
       now += random.nextInt(100) == 0 ? random.nextLong() : random.nextLong(SECOND);
       for (AdaptiveLimit sizer : sizers) {
         switch (random.nextInt(12)) {
-          case 0 -> sizer.onRejection(now);
+          case 0 -> sizer.onRejection(now - 1, now);
           case 1 -> sizer.onFirstCall(now);
           default ->
               sizer.onSample(new Sample(queue, inFlight, time, random.nextDouble() * 1e8), now);

@@ -185,7 +185,7 @@ class AdmissionPropertyTest {
     NodeConcurrencyLimiter lane = client.running.removeLast();
     lane.heldSlots().onCallEnd(client.place.queuedRequest.tenant());
     switch (random.nextInt(8)) {
-      case 0 -> lane.onRejection();
+      case 0 -> lane.onRejection(random.nextBoolean() ? now : random.nextLong());
       case 1 -> lane.onAbandoned();
       case 2 -> lane.onResponse(random.nextInt(), random.nextInt(), random.nextLong(), true);
       case 3 -> lane.onResponse(random.nextInt(16), -1, now, false);

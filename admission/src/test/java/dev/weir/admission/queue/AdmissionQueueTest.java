@@ -324,8 +324,7 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     queues = queues(QueuePolicy.defaults());
     queues.setThreads("n1", NodeThreadPool.SEARCH, 4);
     for (int i = 0; i < 3; i++) {
-      lane("n1").onCallStart();
-      lane("n1").onRejection();
+      lane("n1").onRejection(lane("n1").onCallStart());
     }
     double learned = lane("n1").limit();
     assertThat(learned).isLessThan(8);

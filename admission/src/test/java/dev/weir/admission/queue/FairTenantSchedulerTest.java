@@ -17,13 +17,17 @@ class FairTenantSchedulerTest {
 
   /** A tenant starts to wait with one request. */
   private TenantQueue<String> start(String name) {
+    return startAt(name, node);
+  }
+
+  private TenantQueue<String> startAt(String name, NodeBacklog at) {
     TenantQueue<String> tenant = scheduler.tenantQueue(name);
     scheduler.activate(tenant);
-    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
+    NodeDemand demand = NodeDemand.of(List.of(List.of(at.nodeId)));
     QueuedRequest request = new QueuedRequest(demand, name, 0, Long.MAX_VALUE);
     tenant.add(
         new QueuePosition<>("request", request, 0, 1),
-        new WaitQueue.Bottleneck(demand.needs().getFirst(), List.of(node), List.of(node)),
+        new WaitQueue.Bottleneck(demand.needs().getFirst(), List.of(at), List.of(at)),
         0);
     return tenant;
   }
@@ -31,14 +35,15 @@ class FairTenantSchedulerTest {
   @Test
   void sharesCallsByWeightsBelowOne() {
     start("half");
-    assertThat(scheduler.fairCalls(scheduler.tenantQueue("small"), 20)).isCloseTo(10, within(1e-9));
+    assertThat(scheduler.fairCalls(scheduler.tenantQueue("small"), node, 20))
+        .isCloseTo(10, within(1e-9));
   }
 
   @Test
   void sharesCallsEquallyWithTenantsThatDoNotWait() {
     TenantQueue<String> only = start("small");
-    assertThat(scheduler.fairCalls(only, 20)).isCloseTo(2, within(1e-9));
-    assertThat(scheduler.fairCalls(start("gold"), 20)).isCloseTo(800, within(1e-6));
+    assertThat(scheduler.fairCalls(only, node, 20)).isCloseTo(2, within(1e-9));
+    assertThat(scheduler.fairCalls(start("gold"), node, 20)).isCloseTo(800, within(1e-6));
   }
 
   @Test
@@ -46,14 +51,27 @@ class FairTenantSchedulerTest {
     TenantQueue<String> one = start("one");
     TenantQueue<String> slow = start("slow");
     start("gold");
-    assertThat(scheduler.requestsAhead(one, 1, 100)).isCloseTo(1 + 2 * 5, within(1e-9));
+    assertThat(scheduler.requestsAhead(one, node, 1, 100)).isCloseTo(1 + 2 * 5, within(1e-9));
     for (int i = 0; i < 500; i++) {
       scheduler.recordCallCost(slow, 10);
     }
-    assertThat(scheduler.requestsAhead(one, 1, 100)).isCloseTo(1 + 2 * 4.1, within(1e-6));
-    assertThat(scheduler.requestsAhead(slow, 0, 100)).isCloseTo(50, within(1e-3));
+    assertThat(scheduler.requestsAhead(one, node, 1, 100)).isCloseTo(1 + 2 * 4.1, within(1e-6));
+    assertThat(scheduler.requestsAhead(slow, node, 0, 100)).isCloseTo(50, within(1e-3));
     scheduler.deactivate(slow);
-    assertThat(scheduler.requestsAhead(one, 1, 100)).isCloseTo(1 + 2 * 4, within(1e-6));
+    assertThat(scheduler.requestsAhead(one, node, 1, 100)).isCloseTo(1 + 2 * 4, within(1e-6));
+  }
+
+  @Test
+  void countTenantsThatWaitForTheSameNodeOnly() {
+    NodeBacklog other = new NodeBacklog("n2", HeldSlots::new);
+    for (int i = 0; i < 20; i++) {
+      startAt("elsewhere" + i, other);
+    }
+    start("flood");
+    TenantQueue<String> one = scheduler.tenantQueue("one");
+    assertThat(scheduler.requestsAhead(one, node, 0, 200)).isCloseTo(1, within(1e-9));
+    assertThat(scheduler.fairCalls(one, node, 20)).isCloseTo(20, within(1e-9));
+    assertThat(scheduler.fairCalls(one, other, 20)).isCloseTo(1, within(1e-9));
   }
 
   @Test

@@ -70,15 +70,14 @@ class NodeConcurrencyLimiterTest extends AdmissionQueueFixture {
     for (int i = 0; i < 26; i++) {
       lane("n1").onCallStart();
     }
+    long sent = now;
     for (int i = 0; i < 26; i++) {
-      now += MILLI / 10;
-      lane("n1").onRejection();
+      now += 2 * MILLI;
+      lane("n1").onRejection(sent);
     }
     assertThat(lane("n1").inFlight()).isZero();
     assertThat(lane("n1").limit()).isCloseTo(26 * 0.7, within(1e-9));
-    now += 5 * MILLI;
-    lane("n1").onCallStart();
-    lane("n1").onRejection();
+    lane("n1").onRejection(lane("n1").onCallStart());
     assertThat(lane("n1").limit()).as("a later call").isCloseTo(26 * 0.49, within(1e-9));
   }
 }

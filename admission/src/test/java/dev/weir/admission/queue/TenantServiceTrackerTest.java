@@ -25,6 +25,20 @@ class TenantServiceTrackerTest {
     assertThat(node.virtualStart("new")).isCloseTo(10, EXACT);
   }
 
+  /** Otherwise a new name would have as much credit as the tenant that can't be served. */
+  @Test
+  void startNewTenantsNoLowerThanTheOneServedWhileAnotherWaitsForOtherNodes() {
+    node.onWaitStart("blocked elsewhere", 1);
+    node.onWaitStart("one", 1);
+    for (int i = 0; i < 100; i++) {
+      node.charge("one", 1, 1);
+    }
+    node.onWaitStart("new", 1);
+    assertThat(node.virtualStart("one")).isCloseTo(100, EXACT);
+    assertThat(node.virtualStart("new")).isBetween(99.0, 100.0);
+    assertThat(node.virtualStart("blocked elsewhere")).isZero();
+  }
+
   /** Otherwise its share would grow with every pause. */
   @Test
   void rememberWhatATenantGotThatStopsWaiting() {

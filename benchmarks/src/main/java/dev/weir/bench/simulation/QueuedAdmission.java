@@ -107,7 +107,7 @@ final class QueuedAdmission implements SimulatedAdmission {
     if (status == SimulatedAttempt.Status.OK) {
       limiter.onResponse(costClass, queue, attempt.sentNanos, true);
     } else if (status == SimulatedAttempt.Status.REJECTED) {
-      limiter.onRejection();
+      limiter.onRejection(attempt.sentNanos);
     } else {
       limiter.onAbandoned();
     }

@@ -207,6 +207,22 @@ final class OutstandingCalls {
         .nodeId();
   }
 
+  /**
+   * The node that comes first of those that hold equally good copies; when the search has run for a
+   * while, the first one that can answer.
+   */
+  String firstNode(List<ShardCopy> copies, NodeCallType work, boolean isFreshlyRanked) {
+    ShardCopy first = copies.getFirst();
+    if (!isFreshlyRanked) {
+      for (ShardCopy copy : copies) {
+        if (services.selector().canAnswer(copy, work.phase())) {
+          return copy.nodeId();
+        }
+      }
+    }
+    return first.nodeId();
+  }
+
   /** Runs an action when all tasks are cancelled; nothing may wait to be sent after that. */
   void onCancel(Runnable action) {
     cancelListeners.add(action);

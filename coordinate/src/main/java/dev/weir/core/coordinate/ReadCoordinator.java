@@ -153,7 +153,7 @@ public final class ReadCoordinator<R> {
       return;
     }
     if (best.size() < free.size()) {
-      widenLater(entry, best, free);
+      widenAfter(SearchAdmission.MAX_WAIT_FOR_BEST, entry, best, free);
     }
     context.onCancel(() -> {
       timerCanceller.run();
@@ -173,19 +173,26 @@ public final class ReadCoordinator<R> {
     return selector().canAnswer(copy, work.work().phase());
   }
 
-  /** Lets a read that waits for the best of its copies wait for the others too, after a while. */
-  private void widenLater(
-      AdmissionGate.AdmissionHandle entry, List<ShardCopy> best, List<ShardCopy> all) {
+  /**
+   * Lets a read that waits for the best of its copies wait for more: those that can answer then.
+   */
+  private void widenAfter(
+      Duration delay,
+      AdmissionGate.AdmissionHandle entry,
+      List<ShardCopy> best,
+      List<ShardCopy> all) {
     Runnable widen =
         () -> {
           List<ShardCopy> widened = SearchAdmission.widened(best, all, this::canAnswer);
+          if (widened.size() < all.size()) {
+            widenAfter(delay.multipliedBy(2), entry, best, all);
+          }
           entry.widen(List.of(nodeIds(widened)));
         };
     timerCanceller =
         environment
             .scheduler()
-            .scheduleCancellable(
-                SearchAdmission.MAX_WAIT_FOR_BEST, context.eventLoop(), () -> context.run(widen));
+            .scheduleCancellable(delay, context.eventLoop(), () -> context.run(widen));
   }
 
   private void onAdmission(

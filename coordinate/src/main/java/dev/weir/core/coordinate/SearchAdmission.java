@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -67,31 +68,67 @@ final class SearchAdmission {
     }
     admissionRequested = true;
     hasWaited = false;
-    if (canAdmitAllImmediately(plan, work)) {
-      onAdmitted.accept(preferNodesWithCapacity(plan, work));
+    SearchPlan asked = withOneTestPerNode(plan);
+    if (canAdmitAllImmediately(asked, work)) {
+      onAdmitted.accept(preferNodesWithCapacity(asked, work));
       return;
     }
-    pendingStart = () -> onAdmitted.accept(plan);
+    pendingStart = () -> onAdmitted.accept(asked);
     Consumer<AdmissionGate.AdmissionHandle> decision =
-        decided -> onAdmission(decided, plan, work, onAdmitted, onRejected);
-    List<List<String>> best = nodeIdsByCall(plan, copies -> waitable(copies, work));
-    handle = waitFor(best, plan, work, decision);
+        decided -> onAdmission(decided, asked, work, onAdmitted, onRejected);
+    List<List<String>> best = nodeIdsByCall(asked, copies -> waitable(copies, work));
+    handle = waitFor(best, asked, work, decision);
     if (!handle.isWaiting()) {
       decision.accept(handle);
       return;
     }
     hasWaited = true;
-    testedNodeIds = findTestedNodes(plan);
-    List<List<String>> all = nodeIdsByCall(plan, copies -> copies);
+    testedNodeIds = findTestedNodes(asked);
+    List<List<String>> all = nodeIdsByCall(asked, copies -> copies);
     if (!all.equals(best)) {
-      timerCanceller =
-          outstandingCalls.scheduleCancellable(
-              MAX_WAIT_FOR_BEST,
-              () -> {
-                timerCanceller = null;
-                handle.widen(widenedCalls(best, all));
-              });
+      widenAfter(MAX_WAIT_FOR_BEST, best, all);
     }
+  }
+
+  /** Lets the search wait for more nodes: those that can answer then, and again later. */
+  private void widenAfter(Duration delay, List<List<String>> best, List<List<String>> all) {
+    timerCanceller =
+        outstandingCalls.scheduleCancellable(
+            delay,
+            () -> {
+              timerCanceller = null;
+              List<List<String>> widened = widenedCalls(best, all);
+              if (!widened.equals(all)) {
+                widenAfter(delay.multipliedBy(2), best, all);
+              }
+              handle.widen(widened);
+            });
+  }
+
+  /**
+   * Leaves at most one shard whose first copy tests a node that can't answer: the others would be
+   * lost there too. Chance decides which one: a shard that is skipped later tests nothing.
+   */
+  private SearchPlan withOneTestPerNode(SearchPlan plan) {
+    Map<String, List<Integer>> testsByNode = null;
+    for (int at = 0; at < plan.shards().size(); at++) {
+      PlannedShard shard = plan.shards().get(at);
+      if (!shard.skip() && shard.interchangeable().size() > 1) {
+        String first = shard.nodeIds().getFirst();
+        if (!outstandingCalls.tail().canRespond(first)) {
+          testsByNode = testsByNode == null ? new HashMap<>() : testsByNode;
+          testsByNode.computeIfAbsent(first, node -> new ArrayList<>()).add(at);
+        }
+      }
+    }
+    if (testsByNode == null) {
+      return plan;
+    }
+    Set<Integer> tests = new HashSet<>();
+    for (List<Integer> shards : testsByNode.values()) {
+      tests.add(shards.get(ThreadLocalRandom.current().nextInt(shards.size())));
+    }
+    return plan.withNodesFirst(at -> !tests.contains(at), newResponseCheck());
   }
 
   private List<List<String>> widenedCalls(List<List<String>> best, List<List<String>> all) {

@@ -181,7 +181,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       return true;
     }
     // does not use a worse copy because this search occupies the best one's node
-    String nodeId = equals.getFirst().nodeId();
+    String nodeId = calls.firstNode(equals, round.callType(), fresh);
     if (isAvailable(nodeId)) {
       send(shard, copies.putFirst(shard, nodeId));
       return true;

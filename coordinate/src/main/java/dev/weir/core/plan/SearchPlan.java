@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -149,9 +150,18 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    * passes, nothing changes.
    */
   public SearchPlan withNodesFirst(Predicate<String> isPreferred) {
+    return withNodesFirst(at -> true, isPreferred);
+  }
+
+  /**
+   * The same for some shards only.
+   *
+   * @param isAffected tests positions in {@link #shards}
+   */
+  public SearchPlan withNodesFirst(IntPredicate isAffected, Predicate<String> isPreferred) {
     List<PlannedShard> changed = null;
     for (int i = 0; i < shards.size(); i++) {
-      PlannedShard shard = shards.get(i).withNodesFirst(isPreferred);
+      PlannedShard shard = isAffected.test(i) ? shards.get(i).withNodesFirst(isPreferred) : null;
       if (shard != null) {
         changed = changed == null ? new ArrayList<>(shards) : changed;
         changed.set(i, shard);

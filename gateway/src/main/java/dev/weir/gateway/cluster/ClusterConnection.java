@@ -45,6 +45,11 @@ public record ClusterConnection(
             nodes.follower(),
             shared,
             () -> admission.hasWaitingRequests() || shared.limits().isBusy());
+    admission
+        .gate()
+        .queues()
+        .setNodeHealth((nodeId, threadPool, mayTest) ->
+            selection.loadTracker().canAnswer(nodeId, threadPool.admittedPhase(), mayTest));
     nodes
         .follower()
         .addListener((before, now) -> {

@@ -71,7 +71,7 @@ public record ConcurrencySlot(
         if (failure.isBeyondSharedBound()) {
           limiter.onAbandoned();
         } else if (isRejection) {
-          limiter.onRejection();
+          limiter.onRejection(startNanos);
         } else {
           limiter.onResponse(work.costClass(), -1, startNanos, false);
         }
