@@ -2,15 +2,18 @@ package dev.weir.cluster;
 
 import dev.weir.cluster.ClusterStateReader.ReadResult;
 import dev.weir.cluster.diff.SteppedState;
+import dev.weir.cluster.read.BucketedMap;
 import dev.weir.cluster.read.Identity;
 import dev.weir.cluster.read.MovingIndices;
 import dev.weir.model.NodeRequestRules;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.RoutingTable;
 import org.opensearch.common.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,7 @@ final class ViewPublisher {
   private final NewerRouting newerRouting = new NewerRouting();
   private final MovingIndices movingIndices = new MovingIndices();
   private DiscoveryNodes nodesRead = DiscoveryNodes.EMPTY_NODES;
+  private BucketedMap<IndexRoutingTable> routingRead = BucketedMap.copyOf(Map.of());
   private volatile Set<String> unknownParts = Set.of();
 
   ViewPublisher(
@@ -56,11 +60,18 @@ final class ViewPublisher {
     return views.newest();
   }
 
-  /** Returns the newest view's state as it was read. */
+  /**
+   * Returns the newest view's state as it was read, without newer routing: a step to a later state
+   * has no index whose routing is then again what it was.
+   */
   synchronized SteppedState steppedState() {
-    ClusterView view = views.newest();
+    ClusterState state = views.newest().state();
     return new SteppedState(
-        ClusterState.builder(view.state()).nodes(nodesRead).build(), view.routingEntries());
+        ClusterState.builder(state)
+            .nodes(nodesRead)
+            .routingTable(new RoutingTable(state.routingTable().version(), routingRead))
+            .build(),
+        routingRead);
   }
 
   /** Returns the parts that were left out of the newest view's state. */
@@ -113,6 +124,7 @@ final class ViewPublisher {
       newerRouting.clear();
     }
     newerRouting.dropUpTo(StatePosition.of(state));
+    routingRead = read.routing();
     logUnknown(read.unknownParts());
     boolean sameNodes = Identity.isSame(state.nodes(), before.state().nodes());
     if (!sameNodes) {

@@ -83,6 +83,22 @@ final class ViewPublisherTest {
     assertThat(publisher.view().hasNewerRouting()).isTrue();
   }
 
+  /** A step from 5 to 8 has nothing of an index whose routing has changed and changed back. */
+  @Test
+  void applyStepsToTheStateWithoutNewerRouting() {
+    IndexRoutingTable whole = replicaOn("n2");
+    publisher.publish(read(5, whole));
+    publisher.publishRouting(new StatePosition(1, 6), List.of(replicaOn("n1")));
+
+    SteppedState before = publisher.steppedState();
+    assertThat(before.state().routingTable().index("i")).isSameAs(whole);
+    ClusterState step = ClusterState.builder(before.state()).version(8).stateUUID("8").build();
+    publisher.publish(new ReadResult(step, before.routing(), Set.of()));
+    assertThat(publisher.view().routingEntries().get("i")).isSameAs(whole);
+    assertThat(publisher.view().state().routingTable().index("i")).isSameAs(whole);
+    assertThat(publisher.view().hasNewerRouting()).isFalse();
+  }
+
   @Test
   void takeAnEarlierStateOnlyInPlaceOfTheKnownOne() {
     publisher.publish(read(5, replicaOn("n2")));

@@ -55,6 +55,9 @@ final class ShardBatch {
   /** About what others take: whether a shard can match, or whether a context was there. */
   private static final int SMALL_RESULT_BYTES = 64;
 
+  /** The reason of OpenSearch's {@code TaskManager} for tasks of a connection that has closed. */
+  static final String CONNECTION_CLOSED = "channel was closed";
+
   private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
 
   private final TransportService transport;
@@ -306,7 +309,13 @@ final class ShardBatch {
     synchronized (this) {
       waiting = channel;
     }
-    task.setListener(() -> cancel(String.valueOf(task.getReasonCancelled())));
+    task.setListener(() -> {
+      String reason = String.valueOf(task.getReasonCancelled());
+      cancel(reason);
+      if (reason.equals(CONNECTION_CLOSED)) {
+        discard(); // nobody reads the results, or frees the search contexts that they name
+      }
+    });
     if (hasReducibleResults()) {
       // this is a thread of the network
       transport
@@ -428,7 +437,9 @@ final class ShardBatch {
       dropped = List.copyOf(results);
       results.clear();
       resultBytes = 0;
-      cancelReason = "nobody waits for the results of a batch";
+      if (cancelReason == null) {
+        cancelReason = "nobody waits for the results of a batch";
+      }
     }
     drop(dropped);
     startMore();

@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
@@ -30,6 +32,7 @@ import org.opensearch.threadpool.ThreadPool;
  * writes nothing.
  */
 public final class StateChangeLog implements ClusterStateListener {
+  private static final Logger LOG = LogManager.getLogger(StateChangeLog.class);
   private static final int MAX_STEPS = 512;
   private static final int MAX_BYTES = 4 << 20;
   private static final int MAX_UNWRITTEN = 64;
@@ -57,12 +60,20 @@ public final class StateChangeLog implements ClusterStateListener {
       AtomicReference<Scheduler.@Nullable Cancellable> timeout) {
     void answer(StateDiffResponse response) {
       cancelTimeout();
-      listener.onResponse(response);
+      try {
+        listener.onResponse(response);
+      } catch (RuntimeException e) { // of another plugin, which must not keep others waiting
+        LOG.warn("can't answer a gateway that waits for the next cluster state", e);
+      }
     }
 
     void fail(Exception defect) {
       cancelTimeout();
-      listener.onFailure(defect);
+      try {
+        listener.onFailure(defect);
+      } catch (RuntimeException e) {
+        LOG.warn("can't tell a gateway that a cluster state can't be sent", e);
+      }
     }
 
     private void cancelTimeout() {

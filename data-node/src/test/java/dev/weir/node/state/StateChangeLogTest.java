@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
@@ -80,6 +81,16 @@ final class StateChangeLogTest {
 
   private CompletableFuture<StateDiffResponse> ask(long version, long waitMillis)
       throws IOException {
+    return ask(version, waitMillis, response -> {});
+  }
+
+  /**
+   * Asks for the next steps.
+   *
+   * @param first hears the response before the result does
+   */
+  private CompletableFuture<StateDiffResponse> ask(
+      long version, long waitMillis, Consumer<StateDiffResponse> first) throws IOException {
     CompletableFuture<StateDiffResponse> answer = new CompletableFuture<>();
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       TaskId.EMPTY_TASK_ID.writeTo(out);
@@ -89,7 +100,18 @@ final class StateChangeLogTest {
       out.writeVLong(waitMillis);
       log.await(
           new StateDiffRequest(out.bytes().streamInput()),
-          ActionListener.wrap(answer::complete, answer::completeExceptionally));
+          new ActionListener<>() {
+            @Override
+            public void onResponse(StateDiffResponse response) {
+              first.accept(response);
+              answer.complete(response);
+            }
+
+            @Override
+            public void onFailure(Exception failure) {
+              answer.completeExceptionally(failure);
+            }
+          });
     }
     return answer;
   }
@@ -129,6 +151,26 @@ final class StateChangeLogTest {
     apply(2, true);
     assertThat(read(one)).isEqualTo(changes(2L));
     assertThat(read(other)).isEqualTo(changes(2L));
+  }
+
+  /** A listener of another plugin may throw. */
+  @Test
+  void answerTheOthersWhenOneCanNotBeAnswered() throws Exception {
+    apply(1, true);
+    CompletableFuture<StateDiffResponse> broken =
+        ask(
+            1,
+            LONG_WAIT,
+            response -> {
+              throw new IllegalStateException("on purpose");
+            });
+    CompletableFuture<StateDiffResponse> other = ask(1, LONG_WAIT);
+    apply(2, true);
+    assertThat(read(other)).isEqualTo(changes(2L));
+    CompletableFuture<StateDiffResponse> next = ask(2, LONG_WAIT);
+    apply(3, true);
+    assertThat(read(next)).isEqualTo(changes(3L));
+    assertThat(broken).isNotDone();
   }
 
   @Test

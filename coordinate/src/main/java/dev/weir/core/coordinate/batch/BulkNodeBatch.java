@@ -167,12 +167,12 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
     }
     Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
-      thrown = NodeBatch.run(() -> result.complete(frame), thrown);
+      thrown = Outcomes.run(() -> result.complete(frame), thrown);
     }
     if (!beginning.more()) {
       thrown = failEach(BulkNodeBatch::withoutResult, entry -> true, thrown);
     }
-    NodeBatch.rethrow(thrown);
+    Outcomes.rethrow(thrown);
   }
 
   private static NodeCallException withoutResult(BatchEntry<?> entry) {
@@ -190,7 +190,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
     Throwable thrown = before;
     for (BatchEntry<?> entry : entries) {
       if (entry.isWanted() && which.test(entry)) {
-        thrown = NodeBatch.run(() -> entry.fail(failure.of(entry)), thrown);
+        thrown = Outcomes.run(() -> entry.fail(failure.of(entry)), thrown);
       }
     }
     return thrown;
@@ -250,12 +250,12 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
       failUnread(failure);
     } else if (isStarted) {
       NodeCallException unknown = failure.kind() == Kind.MALFORMED ? failure : lost(failure);
-      NodeBatch.rethrow(failEach(entry -> unknown, entry -> true, null));
+      Outcomes.rethrow(failEach(entry -> unknown, entry -> true, null));
     } else if (NodeBatch.isUnknownToNode(failure)) {
       entries.forEach(entry -> entry.sendAlone(node, executor));
     } else {
       NodeCallException own = ofPart(failure);
-      NodeBatch.rethrow(failEach(entry -> own, entry -> true, null));
+      Outcomes.rethrow(failEach(entry -> own, entry -> true, null));
     }
   }
 
@@ -276,7 +276,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
     }
     Set<BatchEntry<?>> here = new HashSet<>();
     read.places().forEach(place -> here.add(sent.get(place)));
-    NodeBatch.rethrow(
+    Outcomes.rethrow(
         failEach(entry -> refused, entry -> !read.more() || here.contains(entry), null));
   }
 

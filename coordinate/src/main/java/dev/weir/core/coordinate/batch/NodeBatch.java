@@ -50,7 +50,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   /** From this size on the results of one response go on in the next one. */
   private static final int MAX_RESPONSE_BYTES = 4 << 20;
 
-  /** What does not fit into one message goes alone. */
+  /** What does not fit into one message follows in another one. */
   private static final int MAX_REQUEST_BYTES = 8 << 20;
 
   /** About what a request takes. */
@@ -82,6 +82,13 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   private @Nullable FrameBudget budget;
   private boolean wantsLoadReport;
   private boolean isStarted;
+  private boolean isEnded;
+
+  /**
+   * The calls that did not fit, until those of this message have their outcomes: both messages
+   * together would run more at a time than the search allows. Null for none.
+   */
+  private @Nullable NodeBatch following;
 
   /** The node's name of the batch while it has more results; null for none. */
   private @Nullable Long keptId;
@@ -219,7 +226,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     }
     sent = written;
     if (!rest.isEmpty()) {
-      executor.execute(() -> sendAlone(rest));
+      executor.execute(() -> follow(rest));
     }
     commonParent(written).writeTo(out);
     out.writeVInt(MAX_RESPONSE_BYTES);
@@ -239,9 +246,24 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     }
   }
 
-  private void sendAlone(List<BatchEntry<?>> rest) {
+  private void follow(List<BatchEntry<?>> rest) {
     entries.removeAll(rest);
-    rest.forEach(entry -> entry.sendAlone(node, executor));
+    NodeBatch next = new NodeBatch(node, executor, limits);
+    rest.forEach(entry -> entry.moveTo(next));
+    following = next;
+    if (isEnded) {
+      end();
+    }
+  }
+
+  /** Nothing of this message is left to wait for: sends what did not fit. */
+  private void end() {
+    isEnded = true;
+    NodeBatch next = following;
+    if (next != null) {
+      following = null;
+      next.send();
+    }
   }
 
   private NodeCallException unsendable(BatchEntry<?> entry, Exception cause) {
@@ -280,6 +302,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     if (call != null && entries.stream().noneMatch(BatchEntry::isWanted)) {
       pending = null;
       call.abandon();
+      end();
     }
   }
 
@@ -307,19 +330,22 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
       if (isComplete || !result.isPartial() || !result.isUsed()) {
-        thrown = run(() -> result.complete(frame), thrown);
+        thrown = Outcomes.run(() -> result.complete(frame), thrown);
       } else {
-        thrown = run(() -> repeat(result, repeated), thrown);
+        thrown = Outcomes.run(() -> repeat(result, repeated), thrown);
       }
     }
-    thrown = run(repeated::send, thrown);
+    thrown = Outcomes.run(repeated::send, thrown);
     recordLeftOut(reply, isComplete);
     if (!reply.more()) {
       for (BatchEntry<?> entry : sent) {
-        thrown = run(() -> failMissing(entry), thrown);
+        thrown = Outcomes.run(() -> failMissing(entry), thrown);
       }
     }
-    rethrow(thrown);
+    if (pending == null) {
+      thrown = Outcomes.run(this::end, thrown);
+    }
+    Outcomes.rethrow(thrown);
   }
 
   private void repeat(EntryResult<?> result, RepeatedQueries repeated) {
@@ -392,6 +418,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     pending = null;
     if (!isStarted && isUnknownToNode(failure)) {
       entries.forEach(entry -> entry.sendAlone(node, executor));
+      end();
       return;
     }
     if (failure.kind() == NodeCallException.Kind.OVER_BUDGET) {
@@ -404,9 +431,10 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     }
     Throwable thrown = null;
     for (BatchEntry<?> entry : entries) {
-      thrown = run(() -> entry.fail(failure), thrown);
+      thrown = Outcomes.run(() -> entry.fail(failure), thrown);
     }
-    rethrow(thrown);
+    thrown = Outcomes.run(this::end, thrown);
+    Outcomes.rethrow(thrown);
   }
 
   /**
@@ -434,9 +462,12 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
       byte[] beginning = read.byPlace().getOrDefault(sent.indexOf(entry), NOTHING);
       NodeCallException own =
           new NodeCallException(refused.kind(), nodeId(), refused.exception(), beginning);
-      thrown = run(() -> entry.fail(own), thrown);
+      thrown = Outcomes.run(() -> entry.fail(own), thrown);
     }
-    rethrow(thrown);
+    if (pending == null) {
+      thrown = Outcomes.run(this::end, thrown);
+    }
+    Outcomes.rethrow(thrown);
   }
 
   /** Whether the node was started again without the plugin, and has executed nothing. */
@@ -444,28 +475,5 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
     return failure.kind() == NodeCallException.Kind.REMOTE
         && ExceptionsHelper.unwrap(failure.exception(), ActionNotFoundTransportException.class)
             != null;
-  }
-
-  /** Runs an action so that the outcomes of the other calls are passed on if it throws. */
-  static @Nullable Throwable run(Runnable action, @Nullable Throwable before) {
-    try {
-      action.run();
-      return before;
-    } catch (Throwable e) { // the other calls wait for their outcomes
-      if (before == null) {
-        return e;
-      }
-      before.addSuppressed(e);
-      return before;
-    }
-  }
-
-  static void rethrow(@Nullable Throwable thrown) {
-    switch (thrown) {
-      case null -> {}
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new IllegalStateException(thrown);
-    }
   }
 }
