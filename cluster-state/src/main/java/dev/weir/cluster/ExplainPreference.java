@@ -37,7 +37,7 @@ public final class ExplainPreference {
     if (explain < 1 || query < 0) {
       return uri;
     }
-    String[] pairs = uri.substring(query + 1).split("&", -1);
+    String[] pairs = uri.substring(query + 1).split("[&;]", -1);
     ShardsPreference restricted = ShardsPreference.parse(valueOf(pairs, PREFERENCE));
     if (restricted == null) {
       return uri;

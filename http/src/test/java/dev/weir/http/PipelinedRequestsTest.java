@@ -113,6 +113,28 @@ class PipelinedRequestsTest {
     }
   }
 
+  /** The second client does not wait for it and sends its body, and the third did not ask. */
+  @Test
+  void sendNoContinueToARequestThatDidNotAskForIt() throws Exception {
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.get("/1")
+              + "POST /2 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab"
+              + "POST /3 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n");
+      for (String uri : List.of("/1", "/2")) {
+        HttpExchange next = rig.take();
+        assertThat(next.uri()).isEqualTo(uri);
+        HttpServerFixture.onHome(next, () -> next.respond(HttpServerFixture.reply(200, uri)));
+        assertThat(wire.read().text()).isEqualTo(uri);
+      }
+      wire.send("cd");
+      HttpExchange last = rig.take();
+      HttpServerFixture.onHome(last, () -> last.respond(HttpServerFixture.reply(200, "/3")));
+      assertThat(wire.read().statusLine()).isEqualTo("HTTP/1.1 200 OK");
+    }
+  }
+
   @Test
   void closeAfterEarlierResponsesWhenARequestCannotBegin() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "node's")) {

@@ -7,7 +7,12 @@ import org.opensearch.action.search.MultiSearchRequest;
 public final class PartwiseMultiSearchRequest extends MultiSearchRequest {
   private final MultiSearchPartSink writer;
 
-  PartwiseMultiSearchRequest(MultiSearchRequest parsed, MultiSearchPartSink writer) {
+  /**
+   * Creates the request.
+   *
+   * @param writer takes the response to each of its searches
+   */
+  public PartwiseMultiSearchRequest(MultiSearchRequest parsed, MultiSearchPartSink writer) {
     this.writer = writer;
     indicesOptions(parsed.indicesOptions());
     if (parsed.maxConcurrentSearchRequests() != MAX_CONCURRENT_SEARCH_REQUESTS_DEFAULT) {

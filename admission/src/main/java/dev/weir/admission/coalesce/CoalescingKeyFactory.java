@@ -111,8 +111,8 @@ public final class CoalescingKeyFactory {
   public record CoalescingKey(String method, String uri, List<String> headers, ByteBuffer body) {}
 
   /**
-   * Returns the key of a request; null when the request must run by itself. The key refers to the
-   * request's body.
+   * Returns the key of a request; null when the request must run by itself. The key has a copy of
+   * the request's body: it may stay in a map for longer than the request keeps its array.
    */
   public @Nullable CoalescingKey createKey(HttpExchange exchange) {
     if (!isEnabled()
@@ -124,8 +124,13 @@ public final class CoalescingKeyFactory {
     List<String> headers = headers(exchange);
     return headers == null
         ? null
-        : new CoalescingKey(
-            exchange.method(), exchange.uri(), headers, exchange.body().asReadOnlyBuffer());
+        : new CoalescingKey(exchange.method(), exchange.uri(), headers, copyOf(exchange.body()));
+  }
+
+  private static ByteBuffer copyOf(ByteBuffer body) {
+    byte[] bytes = new byte[body.remaining()];
+    body.duplicate().get(bytes);
+    return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
   }
 
   private boolean isCoalescable(String uri) {

@@ -22,6 +22,11 @@ class CoalescingKeyFactoryTest {
               List.of("logs-*", "a.b"), Duration.ofSeconds(1), 10, new ByteSize(20)));
 
   private static HttpExchange request(String method, String uri, int body, String... headers) {
+    return request(method, uri, ByteBuffer.allocate(body), headers);
+  }
+
+  private static HttpExchange request(
+      String method, String uri, ByteBuffer body, String... headers) {
     List<Map.Entry<String, String>> entries = new ArrayList<>();
     for (int i = 0; i < headers.length; i += 2) {
       entries.add(Map.entry(headers[i], headers[i + 1]));
@@ -34,10 +39,21 @@ class CoalescingKeyFactoryTest {
                 switch (asked.getName()) {
                   case "method" -> method;
                   case "uri" -> uri;
-                  case "body" -> ByteBuffer.allocate(body);
+                  case "body" -> body;
                   case "headers" -> entries;
                   default -> throw new AssertionError("got " + asked + " (expected: the request)");
                 });
+  }
+
+  /** A request's array goes back to a pool, and then has the body of another one. */
+  @Test
+  void keysKeepTheBodyOfTheirRequest() {
+    ByteBuffer body = ByteBuffer.allocate(3);
+    CoalescingKeyFactory.CoalescingKey key =
+        searches.createKey(request("POST", "/logs-1/_search", body));
+    assertThat(key).isEqualTo(searches.createKey(request("POST", "/logs-1/_search", 3)));
+    body.put(0, (byte) 'x');
+    assertThat(key).isEqualTo(searches.createKey(request("POST", "/logs-1/_search", 3)));
   }
 
   @ParameterizedTest

@@ -127,6 +127,21 @@ class AdmissionTest {
       world.pass();
       assertThat(waiting().nodeIdsByCall).containsExactly(List.of("n1", "n2"), List.of("n1"));
       assertThat(world.sender.sent).isEmpty();
+      assertThat(world.pauses).as("looks again").endsWith(Duration.ofMillis(200));
+      world.tail.silentNodes.clear();
+      world.pass();
+      assertThat(world.gate.asked.getFirst().nodeIdsByCall)
+          .containsExactly(List.of("n1", "n2", "n3"), List.of("n1", "n3"));
+    }
+
+    /** Any of them, since a shard that is skipped later tests nothing. */
+    @Test
+    void testANodeWithOneShardOnly() {
+      world.tail.silentNodes.add("n1");
+      start("n1,n2", "n1,n3", "n2,n1", "n1", "n1,n2");
+      assertThat(world.gate.checkedCalls.get("n1"))
+          .as("the test, and the shard without another copy")
+          .isEqualTo(2);
     }
 
     @Test

@@ -49,7 +49,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private @Nullable RequestReceiver requests;
   private @Nullable EventLoopConnections loopConnections;
   private @Nullable ClientPeer peer;
-  private boolean continuePending;
+
+  /** The request whose client waits for {@code 100 Continue}; null for none. */
+  private @Nullable ConnectionExchange awaitingContinue;
+
   private boolean reading;
   private boolean flushPending;
   private int pendingWrites;
@@ -188,10 +191,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   /** Sends {@code 100 Continue} once all earlier responses have left. */
   void sendContinue(ConnectionExchange exchange) {
     if (!exchanges.isFirst(exchange)) {
-      continuePending = true;
+      awaitingContinue = exchange;
       return;
     }
-    continuePending = false;
+    awaitingContinue = null;
     ctx()
         .writeAndFlush(
             new DefaultFullHttpResponse(
@@ -230,7 +233,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     ConnectionExchange next = exchanges.first();
     if (next == null) {
       timeouts.onIdle();
-    } else if (continuePending && requests().isReceiving(next)) {
+    } else if (next.equals(awaitingContinue) && requests().isReceiving(next)) {
       sendContinue(next);
     }
     exchanges.startReady();

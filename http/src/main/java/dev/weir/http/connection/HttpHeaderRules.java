@@ -232,7 +232,7 @@ public final class HttpHeaderRules {
     if (query < 0) {
       return false;
     }
-    for (String parameter : uri.substring(query + 1).split("&", -1)) {
+    for (String parameter : uri.substring(query + 1).split("[&;]", -1)) {
       if (parameter.equals("pretty")
           || parameter.equals("pretty=")
           || parameter.equals("pretty=true")) {

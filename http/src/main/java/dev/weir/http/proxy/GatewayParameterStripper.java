@@ -34,14 +34,27 @@ final class GatewayParameterStripper {
     }
     StringBuilder rest = new StringBuilder(uri.length()).append(uri, 0, query);
     char before = '?';
-    for (String pair : uri.substring(query + 1).split("&", -1)) {
+    int from = query + 1;
+    while (from <= uri.length()) {
+      int to = endOfPair(uri, from);
+      String pair = uri.substring(from, to);
       int equals = pair.indexOf('=');
       String name = equals < 0 ? pair : pair.substring(0, equals);
       if (!(isSearch && name.equals(TRIM)) && !pair.equals(PLAIN)) {
         rest.append(before).append(pair);
         before = '&';
       }
+      from = to + 1;
     }
     return rest.toString();
+  }
+
+  /** Nodes separate parameters by {@code &} and {@code ;}. */
+  private static int endOfPair(String uri, int from) {
+    int to = from;
+    while (to < uri.length() && uri.charAt(to) != '&' && uri.charAt(to) != ';') {
+      to++;
+    }
+    return to;
   }
 }

@@ -47,6 +47,8 @@ class HttpHeaderRulesTest {
     "/a?pretty,true",
     "/a?pretty=true,true",
     "/a?x=y&pretty=,true",
+    "/a?x=y;pretty,true",
+    "/a?pretty;x,true",
     "/a?pretty=false,false",
     "/pretty,false",
     "/a?ugly,false",

@@ -28,6 +28,9 @@ class GatewayParameterStripperTest {
     "/_search/scroll/abc/?columnar=false, /_search/scroll/abc/",
     "/i/_search/scroll?columnar=false, /i/_search/scroll?columnar=false",
     "/i/_count?columnar=false, /i/_count?columnar=false",
+    "/i/_search?trim=nulls;size=3, /i/_search?size=3",
+    "/i/_search?size=3;trim=nulls, /i/_search?size=3",
+    "/i/_search?a=1;trim=b;c=2&d=3, /i/_search?a=1&c=2&d=3",
     "?trim=a, ?trim=a",
     "/?trim=a, /?trim=a",
   })

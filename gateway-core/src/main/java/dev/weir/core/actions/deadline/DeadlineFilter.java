@@ -9,6 +9,9 @@ import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ActionNames;
 import dev.weir.rest.ExecutionFilter;
+import dev.weir.rest.MultiSearchPartSink;
+import dev.weir.rest.PartwiseMultiSearchRequest;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
@@ -20,6 +23,7 @@ import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Carries out actions until their request's deadline. Then it cancels the request, which stops its
@@ -79,13 +83,30 @@ public final class DeadlineFilter implements ExecutionFilter {
   private @Nullable ActionResponse failedPartsResponse(ActionRequest request, Exception cause) {
     return switch (request) {
       case BulkRequest bulk -> BulkResponseCollector.failAll(bulk, nanoClock, cause);
-      case MultiSearchRequest searches -> {
-        MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
-        Arrays.fill(items, new MultiSearchResponse.Item(null, cause));
-        yield new MultiSearchResponse(items, 0);
-      }
+      case MultiSearchRequest searches -> failedSearchesResponse(searches, cause);
       default -> null;
     };
+  }
+
+  /** The response to a multi-search; null if there is no memory to write the failures. */
+  private static @Nullable MultiSearchResponse failedSearchesResponse(
+      MultiSearchRequest searches, Exception cause) {
+    MultiSearchResponse.Item failed = new MultiSearchResponse.Item(null, cause);
+    MultiSearchPartSink writer = PartwiseMultiSearchRequest.writerOf(searches);
+    if (writer == null) {
+      MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
+      Arrays.fill(items, failed);
+      return new MultiSearchResponse(items, 0);
+    }
+    try {
+      for (int part = 0; part < searches.requests().size(); part++) {
+        writer.write(part, failed);
+      }
+    } catch (IOException | CircuitBreakingException unwritten) {
+      cause.addSuppressed(unwritten);
+      return null;
+    }
+    return writer.toResponse(0);
   }
 
   /** One action with a deadline. Confined to its request's event loop. */

@@ -11,6 +11,8 @@ import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ExecutionFilter;
+import dev.weir.rest.MultiSearchPartSink;
+import dev.weir.rest.PartwiseMultiSearchRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -279,6 +281,34 @@ class DeadlineFilterTest implements ActionExecutor {
             assertThat(ExceptionsHelper.status(item.getFailure()))
                 .isEqualTo(RestStatus.REQUEST_TIMEOUT));
     assertThat(counts.total(DeadlineCounts.DeadlineOutcome.EXPIRED_ON_ARRIVAL)).isOne();
+  }
+
+  @Test
+  void writeTheFailuresOfALateMultiSearchThatIsWrittenInParts() {
+    limit(0);
+    List<String> parts = new ArrayList<>();
+    List<MultiSearchResponse> responses = new ArrayList<>();
+    MultiSearchPartSink sink =
+        new MultiSearchPartSink() {
+          @Override
+          public void write(int part, MultiSearchResponse.Item item) {
+            parts.add(part + ": " + ExceptionsHelper.status(item.getFailure()));
+          }
+
+          @Override
+          public MultiSearchResponse toResponse(long tookMillis) {
+            return new MultiSearchResponse(new MultiSearchResponse.Item[0], tookMillis);
+          }
+        };
+    timed.execute(
+        MultiSearchAction.INSTANCE,
+        new PartwiseMultiSearchRequest(
+            new MultiSearchRequest().add(new SearchRequest("a")).add(new SearchRequest("b")), sink),
+        context,
+        ActionListener.wrap(responses::add, failures::add));
+    assertThat(parts).containsExactly("0: REQUEST_TIMEOUT", "1: REQUEST_TIMEOUT");
+    assertThat(responses).hasSize(1);
+    assertThat(failures).isEmpty();
   }
 
   @Test

@@ -146,9 +146,7 @@ public final class ScrollExecution implements ScrollWork {
       return;
     }
     if (memoryRejection != null) {
-      failWith(
-          new SearchPhaseExecutionException(
-              "fetch", "", memoryRejection, ShardSearchFailure.EMPTY_ARRAY));
+      failWith(memoryFailure(memoryRejection));
       return;
     }
     SearchResponse response;
@@ -180,7 +178,9 @@ public final class ScrollExecution implements ScrollWork {
 
   @Override
   public void failAllShards(String phase) {
-    if (id.getContext().length == 0) {
+    if (memoryRejection != null) { // the other shards were cancelled for it
+      failWith(memoryFailure(memoryRejection));
+    } else if (id.getContext().length == 0) {
       failWith(
           new SearchPhaseExecutionException(
               phase, "no nodes to search on", ShardSearchFailure.EMPTY_ARRAY));
@@ -196,6 +196,11 @@ public final class ScrollExecution implements ScrollWork {
     failWith(
         new SearchPhaseExecutionException(
             "fetch", "Phase failed", failure, ShardSearchFailure.EMPTY_ARRAY));
+  }
+
+  private static Exception memoryFailure(Exception rejection) {
+    return new SearchPhaseExecutionException(
+        "fetch", "", rejection, ShardSearchFailure.EMPTY_ARRAY);
   }
 
   private void failWith(Exception failure) {

@@ -38,6 +38,7 @@ import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -52,6 +53,7 @@ import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.fetch.ScrollQueryFetchSearchResult;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.query.ScrollQuerySearchResult;
+import org.opensearch.transport.TransportException;
 
 class ScrollExecutionTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
@@ -116,6 +118,36 @@ class ScrollExecutionTest {
 
     assertThat(thrown).singleElement().isInstanceOf(SearchPhaseExecutionException.class);
     return List.of(((SearchPhaseExecutionException) thrown.getFirst()).shardFailures());
+  }
+
+  /** The shards that are then cancelled fail with the status of a cancelled call. */
+  @Test
+  void reportTheLackOfMemoryWhereNoShardIsLeft() throws IOException {
+    List<Exception> thrown = new ArrayList<>();
+    ScrollExecution page =
+        page(
+            id(ParsedScrollId.QUERY_THEN_FETCH_TYPE, 2),
+            new RequestContext(Runnable::run, 1, Map.of()),
+            ActionListener.wrap(
+                response -> {
+                  throw new AssertionError("got " + response + " (expected: a failure)");
+                },
+                thrown::add));
+    NodeRound<?> round = page.createQueryRound();
+    round.onFailure(
+        0,
+        new NodeCallException(
+            NodeCallException.Kind.OVER_BUDGET,
+            "n0",
+            new CircuitBreakingException("too large", 2, 1, CircuitBreaker.Durability.TRANSIENT)));
+    round.onFailure(1, new TransportException("failure to send"));
+    page.failAllShards("fetch");
+    assertThat(thrown)
+        .singleElement()
+        .satisfies(failure -> {
+          assertThat(ExceptionsHelper.status(failure)).isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+          assertThat(failure).hasRootCauseMessage("too large");
+        });
   }
 
   @Test
