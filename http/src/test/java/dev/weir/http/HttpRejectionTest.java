@@ -245,6 +245,29 @@ class HttpRejectionTest {
     }
   }
 
+  /** Otherwise nothing that the client sends on the connection would be answered. */
+  @Test
+  void closeWhenTheRestOfARefusedBodyCanNotBeDecoded() throws Exception {
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    setup.budget = 30_000;
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection first = rig.connect();
+        RawHttpConnection second = rig.connect()) {
+      first.send(RawHttpConnection.post("/1", "x".repeat(15_000)));
+      HttpExchange holding = rig.take();
+      second.send(
+          "POST /2 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3a98\r\n"
+              + "x".repeat(15_000)
+              + "\r\n");
+      assertThat(second.read().status()).isEqualTo(429);
+      second.send("ZZ\r\n" + RawHttpConnection.get("/3"));
+      second.expectClosed();
+      HttpServerFixture.onHome(
+          holding, () -> holding.respond(HttpServerFixture.reply(200, "done")));
+      assertThat(first.read().text()).isEqualTo("done");
+    }
+  }
+
   @Test
   void chargeABodyUntilTheWorkEndsAfterADisconnect() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start()) {

@@ -123,8 +123,8 @@ public final class AdmissionQueues<T> {
   }
 
   /** Sets what knows which nodes can answer; without it, all can. */
-  public void setNodeHealth(NodeHealth health) {
-    limiters.setHealth(health);
+  public void setNodeAvailability(NodeAvailability availability) {
+    limiters.setAvailability(availability);
   }
 
   /** Sets the size of one of a node's thread pools. */

@@ -67,6 +67,6 @@ record CapacityReserver(
   }
 
   private boolean canAnswer(String nodeId) {
-    return limiters.health().canAnswer(nodeId, threadPool, mayTest);
+    return limiters.availability().canAnswer(nodeId, threadPool, mayTest);
   }
 }

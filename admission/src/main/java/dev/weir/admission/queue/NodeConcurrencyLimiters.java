@@ -29,7 +29,7 @@ public final class NodeConcurrencyLimiters {
   private final ToDoubleFunction<String> tenantWeight;
   private volatile QueueSettings settings;
   private volatile Consumer<NodeConcurrencyLimiter> freedListener = limiter -> {};
-  private volatile NodeHealth health = NodeHealth.ALL_ANSWER;
+  private volatile NodeAvailability availability = NodeAvailability.ALL_ANSWER;
   private volatile long maxWriteBytes = DEFAULT_MAX_WRITE_BYTES;
 
   private record NodeLimiters(
@@ -54,12 +54,12 @@ public final class NodeConcurrencyLimiters {
     freedListener = listener;
   }
 
-  void setHealth(NodeHealth nodeHealth) {
-    health = nodeHealth;
+  void setAvailability(NodeAvailability nodeAvailability) {
+    availability = nodeAvailability;
   }
 
-  NodeHealth health() {
-    return health;
+  NodeAvailability availability() {
+    return availability;
   }
 
   /** Applies other settings; learned limits stay. */

@@ -15,7 +15,7 @@ class FailedNodeAdmissionTest extends AdmissionQueueFixture {
   private final Set<String> due = new HashSet<>();
 
   FailedNodeAdmissionTest() {
-    queues.setNodeHealth((nodeId, threadPool, mayTest) ->
+    queues.setNodeAvailability((nodeId, threadPool, mayTest) ->
         !failed.contains(nodeId) || (mayTest && due.contains(nodeId)));
   }
 

@@ -48,7 +48,7 @@ public record ClusterConnection(
     admission
         .gate()
         .queues()
-        .setNodeHealth((nodeId, threadPool, mayTest) ->
+        .setNodeAvailability((nodeId, threadPool, mayTest) ->
             selection.loadTracker().canAnswer(nodeId, threadPool.admittedPhase(), mayTest));
     nodes
         .follower()

@@ -183,6 +183,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     requests().stopReading();
   }
 
+  @Override
+  public void endAfterBrokenBody(ConnectionExchange exchange) {
+    stopReading();
+    if (exchanges.first() == null) {
+      closeGently(false); // the response has left
+    } else {
+      exchange.closeAfterResponse();
+    }
+  }
+
   /** Serves no request after this one: the connection closes after its response. */
   void endWith(ConnectionExchange exchange) {
     requests().endWith(exchange);

@@ -39,6 +39,9 @@ public interface ConnectionExchange extends ChannelFutureListener {
   /** Counts bytes of the response's body. */
   void onBytesSent(int bytes);
 
+  /** Closes the connection after the response. */
+  void closeAfterResponse();
+
   /** Returns whether the connection closes after the response. */
   boolean shouldClose();
 

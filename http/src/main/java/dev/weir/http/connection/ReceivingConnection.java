@@ -11,6 +11,9 @@ interface ReceivingConnection {
    */
   ConnectionExchange newExchange(HttpRequest request, long startedNanos);
 
+  /** Closes after the response to a request that has one while the rest of it can't be decoded. */
+  void endAfterBrokenBody(ConnectionExchange exchange);
+
   /** Returns how many requests are received before a response to one of them. */
   int maxRequests();
 

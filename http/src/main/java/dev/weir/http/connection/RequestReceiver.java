@@ -117,7 +117,9 @@ final class RequestReceiver {
     connection.timeouts().onBodyRead(content.content().readableBytes(), connection.nanoTime());
     if (content.decoderResult().isFailure()) {
       receiving = null;
-      if (!exchange.hasResponse()) {
+      if (exchange.hasResponse()) {
+        connection.endAfterBrokenBody(exchange);
+      } else {
         exchange.onDecodingFailure(content.decoderResult().cause());
       }
       return;

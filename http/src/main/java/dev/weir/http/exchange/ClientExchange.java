@@ -480,6 +480,11 @@ public final class ClientExchange
   }
 
   @Override
+  public void closeAfterResponse() {
+    channel.closeAfterResponse();
+  }
+
+  @Override
   public boolean shouldClose() {
     return channel.shouldClose();
   }

@@ -70,6 +70,9 @@ final class ExchangeQueueTest {
     public void start(@Nullable ByteBuf whole) {}
 
     @Override
+    public void closeAfterResponse() {}
+
+    @Override
     public boolean isAwaitingAdmission() {
       return false;
     }

@@ -2,9 +2,9 @@ package dev.weir.admission.queue;
 
 /** Knows which nodes can answer. Safe on any thread; called with the lock of a queue. */
 @FunctionalInterface
-public interface NodeHealth {
+public interface NodeAvailability {
   /** All nodes can answer. */
-  NodeHealth ALL_ANSWER = (nodeId, threadPool, mayTest) -> true;
+  NodeAvailability ALL_ANSWER = (nodeId, threadPool, mayTest) -> true;
 
   /**
    * Returns whether a node can answer a request. One that can't has capacity for that reason.
