@@ -49,13 +49,20 @@ record CapacityReserver(
    */
   private @Nullable NodeConcurrencyLimiter freestNode(
       NodeDemand.Need need, String tenant, @Nullable Leniency leniency) {
+    boolean anyAnswers = false;
     NodeConcurrencyLimiter best = null;
     double most = Double.NEGATIVE_INFINITY;
-    boolean anyAnswers = need.nodes().size() > 1 && need.nodes().stream().anyMatch(this::canAnswer);
     for (String nodeId : need.nodes()) {
+      boolean answers = need.nodes().size() == 1 || canAnswer(nodeId);
+      if (!answers && anyAnswers) {
+        continue;
+      }
+      if (answers && !anyAnswers) { // those before it don't count
+        anyAnswers = true;
+        best = null;
+      }
       NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-      if ((!anyAnswers || canAnswer(nodeId))
-          && (leniency == null || limiter.hasCapacityFor(tenant, need.atOnce(), leniency))) {
+      if (leniency == null || limiter.hasCapacityFor(tenant, need.atOnce(), leniency)) {
         double free = limiter.freeSlotsFor(tenant);
         if (best == null || free > most) {
           most = free;

@@ -212,7 +212,6 @@ final class OutstandingCalls {
    * while, the first one that can answer.
    */
   String firstNode(List<ShardCopy> copies, NodeCallType work, boolean isFreshlyRanked) {
-    ShardCopy first = copies.getFirst();
     if (!isFreshlyRanked) {
       for (ShardCopy copy : copies) {
         if (services.selector().canAnswer(copy, work.phase())) {
@@ -220,7 +219,7 @@ final class OutstandingCalls {
         }
       }
     }
-    return first.nodeId();
+    return copies.getFirst().nodeId();
   }
 
   /** Runs an action when all tasks are cancelled; nothing may wait to be sent after that. */
